@@ -1,5 +1,11 @@
 import { CatalogError } from '../../errors.ts';
-import { type OpenLineageField, type OpenLineageFlow, openLineageNameKey, type ParsedEvent } from './event.ts';
+import {
+  type OpenLineageDataset,
+  type OpenLineageField,
+  type OpenLineageFlow,
+  openLineageNameKey,
+  type ParsedEvent,
+} from './event.ts';
 
 /** Bounds what the events of one request may name together. Each name counts once, however many events say it. */
 
@@ -36,8 +42,8 @@ export const createEventBounds = (): EventBounds => {
   const fields = new Set<string>();
   let [pairs, edgeSql] = [0, 0];
   return {
-    take: ({ inputs, outputs, flows, sql = '' }) => {
-      const all = [...inputs, ...outputs];
+    take: ({ datasets: told, tested, flows, sql = '' }) => {
+      const all: readonly OpenLineageDataset[] = [...told, ...tested];
       const newDatasets = new Set(all.map(openLineageNameKey).filter((key) => !datasets.has(key)));
       if (datasets.size + newDatasets.size > MAX_DATASETS) throw tooMuchError(`${MAX_DATASETS} datasets`);
       const named = new Set<string>();

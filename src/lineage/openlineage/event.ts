@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { JsonObject } from '../../model/json.ts';
 import { AnyJson, DateTime, listOf, Markdown, must, oneOf, openShape, ShortText, Text } from '../../model/values.ts';
 
 /** The OpenLineage name of a dataset or job. */
@@ -41,12 +42,32 @@ export type OpenLineageFlow = {
   readonly mappings?: readonly FieldMapping[];
 };
 
-/** The datasets of an event with all that feeds them, and its job. */
+/** The facets of a dataset, a job or a run as an event has them, whichever of its roles they belong to. */
+export type FacetBag = JsonObject;
+
+/** A dataset or a job of an event with its facets, whose shapes are checked when they are applied. */
+export type WithFacets<T extends OpenLineageName> = T & { readonly facets: FacetBag };
+
+/** The parent that a run names: its job and its run. */
+export type ParentRun = { readonly job: OpenLineageName; readonly runId: string };
+
+/** An event: its job and run, its datasets, and what feeds what. It has datasets only where they were read and written. */
 export type ParsedEvent = {
-  readonly job: OpenLineageName | undefined;
+  /** The state of the run in upper case; empty when the event has none. */
+  readonly eventType: string;
+  /** The time of the event in milliseconds, if it says one. */
+  readonly time: number | undefined;
+  readonly runId: string | undefined;
+  readonly run: FacetBag;
+  readonly parent: ParentRun | undefined;
+  readonly job: WithFacets<OpenLineageName> | undefined;
   readonly sql: string | undefined;
-  readonly inputs: readonly OpenLineageDataset[];
-  readonly outputs: readonly OpenLineageDataset[];
+  readonly inputs: readonly WithFacets<OpenLineageDataset>[];
+  readonly outputs: readonly WithFacets<OpenLineageDataset>[];
+  /** The inputs, the datasets that only lineage names, and the outputs. */
+  readonly datasets: readonly OpenLineageDataset[];
+  /** The datasets that a failed run tested: what a test found is known even though, or because, the run failed. */
+  readonly tested: readonly WithFacets<OpenLineageName>[];
   readonly flows: readonly OpenLineageFlow[];
 };
 
@@ -170,6 +191,7 @@ export type DatasetBody = OpenLineageName & {
 };
 
 export type EventBody = {
+  readonly eventTime?: string;
   readonly eventType?: string;
   readonly job?: OpenLineageName & {
     readonly facets?: {

@@ -33,8 +33,6 @@ import {
 } from './event.ts';
 import { createEventBounds, type EventBounds } from './event-bounds.ts';
 import { applyEventFacets, createOrder } from './facets/apply-event.ts';
-import { readParent } from './facets/apply-job.ts';
-import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
 import { parseOpenLineageEvent } from './parse-event.ts';
@@ -82,7 +80,7 @@ const requireEditable = (principal: Principal, event: ParsedEvent, resolved: Res
   const job = event.job && resolvedIn(jobs, event.job);
   if (job?.matchedBy && !seenJobs.has(job.endpoint.id)) throw namedForbidden(principal);
   const ends = [
-    ...[...event.inputs, ...event.outputs].map((one) => resolvedIn(datasets, one)),
+    ...event.datasets.map((one) => resolvedIn(datasets, one)),
     ...flowJobs(event).map((one) => resolvedIn(jobs, one)),
   ];
   for (const found of ends)
@@ -106,9 +104,7 @@ const siteOf = (resolved: ResolvedNames, dataset: OpenLineageDataset): Site => (
 
 /** Finds what the ends of an event's flows are. */
 const createSiteFinder = (event: ParsedEvent, { datasets, jobs }: Resolved): ((end: FlowEnd) => Site) => {
-  const sites = new Map(
-    [...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), siteOf(datasets, one)]),
-  );
+  const sites = new Map(event.datasets.map((one) => [openLineageNameKey(one), siteOf(datasets, one)]));
   return (end) => {
     if (end.is === 'job') return { endpoint: endpointIn(jobs, end), listed: new Set() };
     return sites.get(openLineageNameKey(end)) ?? siteOf(datasets, end);
@@ -190,7 +186,7 @@ const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: Resolve
   const carrier = event.job && endpointIn(jobs, event.job);
   const siteAt = createSiteFinder(event, resolved);
   const edges = event.flows.flatMap((flow) => buildEdge({ carrier, sql: event.sql }, siteAt, flow));
-  const told = new Map([...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), one]));
+  const told = new Map(event.datasets.map((one) => [openLineageNameKey(one), one]));
   const [first] = event.outputs;
   return {
     name: (carrier ?? (first && endpointIn(datasets, first)))?.fullyQualifiedName ?? '',
@@ -243,20 +239,17 @@ const writeEdges = async (
   return new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
 };
 
-/** An event and the facets that are applied once its edges are written. */
-type EventToIngest = { readonly parsed: ParsedEvent; readonly facets: EventFacets };
-
-const parseEvent = (body: Json, bounds: EventBounds): EventToIngest => {
+const parseEvent = (body: Json, bounds: EventBounds): ParsedEvent => {
   const parsed = parseOpenLineageEvent(body);
   bounds.take(parsed);
-  return { parsed, facets: readEventFacets(body) };
+  return parsed;
 };
 
 /** The job of an event, that of its parent, and those that its lineage names. */
-const jobsOf = ({ parsed, facets }: EventToIngest): readonly OpenLineageName[] => [
-  ...[parsed.job, parsed.job && readParent(facets)?.job].flatMap((name) => name ?? []),
-  ...flowJobs(parsed).map(({ namespace, name }) => ({ namespace, name })),
-];
+const jobsOf = (event: ParsedEvent): readonly OpenLineageName[] =>
+  [event.job, event.parent?.job, ...flowJobs(event)].flatMap((job) =>
+    job ? [{ namespace: job.namespace, name: job.name }] : [],
+  );
 
 type WrittenEdges = ReadonlyMap<string, EdgeRowOutcome<UpsertedRow> | undefined>;
 
@@ -280,13 +273,12 @@ const FACET_CONCURRENCY = 8;
 const applyFacets = (
   { edges: { engine }, principal, stores }: IngestRoom,
   resolved: Resolved,
-  rows: readonly (readonly [EdgeRowOutcome<PassedEvent>, EdgeRowOutcome<EventToIngest> | undefined])[],
+  rows: readonly (readonly [EdgeRowOutcome<PassedEvent>, EdgeRowOutcome<ParsedEvent> | undefined])[],
 ): Promise<EdgeRowOutcome<PassedEvent>[]> => {
   const inOrder = createOrder();
   return mapConcurrently(rows, FACET_CONCURRENCY, async ([outcome, event]): Promise<EdgeRowOutcome<PassedEvent>> => {
     if ('failure' in outcome || event === undefined || 'failure' in event) return outcome;
-    const facets = event.value.facets;
-    const unappliedFacets = await applyEventFacets({ engine, principal, stores }, resolved, inOrder, facets);
+    const unappliedFacets = await applyEventFacets({ engine, principal, stores }, resolved, inOrder, event.value);
     return unappliedFacets.length === 0 ? outcome : { value: { ...outcome.value, unappliedFacets } };
   });
 };
@@ -310,7 +302,7 @@ const ingestAll = async (
   const names = await resolveOpenLineageNames(
     { engine, namespaces: room.namespaces },
     room.principal,
-    good.flatMap(({ parsed: { inputs, outputs }, facets }) => [...inputs, ...outputs, ...listTested(facets)]),
+    good.flatMap(({ datasets, tested }) => [...datasets, ...tested]),
     good.flatMap(jobsOf),
   );
   const endpointsOf = (named: ResolvedNames) =>
@@ -319,12 +311,7 @@ const ingestAll = async (
     ...names,
     editable: await readEditableIds(engine, room.principal, [
       ...endpointsOf(names.datasets),
-      ...endpointsOf(
-        pickNames(
-          names.jobs,
-          good.flatMap(({ parsed: one }) => flowJobs(one)),
-        ),
-      ),
+      ...endpointsOf(pickNames(names.jobs, good.flatMap(flowJobs))),
     ]),
     seenJobs: await readVisibleIds(
       engine,
@@ -334,7 +321,7 @@ const ingestAll = async (
   };
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
-      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value.parsed, resolved)),
+      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, resolved)),
     ),
   );
   const done = await writeEdges(

@@ -1,21 +1,26 @@
 import { badRequest } from '../../errors.ts';
-import type { Json } from '../../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
+import { jsonObject, jsonObjects } from '../../model/json-parts.ts';
+import { parseDateTime } from '../../model/time.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import {
   type DatasetBody,
   type DerivedBody,
   type EventBody,
+  type FacetBag,
   type FieldDerivation,
   type OpenLineageDataset,
   OpenLineageEvent,
   type OpenLineageFlow,
   type OpenLineageName,
   openLineageNameKey,
+  type ParentRun,
   type ParsedEvent,
+  type WithFacets,
 } from './event.ts';
 import { type FedEnd, flowsOfEnds, readFedEnds, wordsOf } from './flows.ts';
 
-/** Reads an event: its job, its datasets with all fields that it names, and what feeds what. */
+/** Reads an event: its job, its datasets with all fields that it names, what feeds what, and the facets of all of them. */
 
 const textOf = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text);
 
@@ -30,7 +35,32 @@ const toFieldDerivation = ([field, { inputFields, transformationDescription }]: 
   }),
 });
 
-const toDataset = ({ namespace, name, facets = {} }: DatasetBody): OpenLineageDataset => {
+/** Leaves out the facets of a job or dataset that are marked as deleted. */
+const dropDeleted = (owner: Json): Json => {
+  const facets = isObject(owner) ? member(owner, 'facets') : undefined;
+  if (!isObject(owner) || facets === undefined || !isObject(facets)) return owner;
+  const live = Object.entries(facets).filter(([, facet]) => !isObject(facet) || member(facet, '_deleted') !== true);
+  return { ...owner, facets: Object.fromEntries(live) };
+};
+
+const dropDeletedFacets = (event: Json): Json =>
+  isObject(event)
+    ? Object.fromEntries(
+        Object.entries(event).map(([name, value]) => [
+          name,
+          isArray(value) ? value.map(dropDeleted) : dropDeleted(value),
+        ]),
+      )
+    : event;
+
+/** The facets of a dataset in each of its roles. */
+const bagOf = (told: JsonObject): FacetBag => ({
+  ...jsonObject(member(told, 'facets')),
+  ...jsonObject(member(told, 'inputFacets')),
+  ...jsonObject(member(told, 'outputFacets')),
+});
+
+const toDataset = ({ namespace, name, facets = {} }: DatasetBody, told: JsonObject): WithFacets<OpenLineageDataset> => {
   const fields = facets.schema?.fields;
   const derived = facets.columnLineage?.fields;
   const symlinks = (facets.symlinks?.identifiers ?? []).map(({ namespace: at, name: called }) => ({
@@ -43,7 +73,14 @@ const toDataset = ({ namespace, name, facets = {} }: DatasetBody): OpenLineageDa
     ...(fields === undefined ? {} : { fields }),
     ...(derived === undefined ? {} : { derived: Object.entries(derived).map(toFieldDerivation) }),
     ...(symlinks.length === 0 ? {} : { symlinks }),
+    facets: bagOf(told),
   };
+};
+
+/** The datasets in one role, with the facets that the event told of them. */
+const datasetsOf = (bodies: readonly DatasetBody[] = [], told: Json | undefined) => {
+  const all = jsonObjects(told);
+  return bodies.map((body, at) => toDataset(body, all[at] ?? {}));
 };
 
 /** The fields that lineage names, by the dataset that has them. */
@@ -74,7 +111,7 @@ const isListed = (listed: ReadonlySet<string>, name: string): boolean => {
 /** Gives a dataset the fields that lineage names and its schema does not list; nobody has told their types. */
 const withNamedFields =
   (named: ReadonlyMap<string, ReadonlySet<string>>) =>
-  (dataset: OpenLineageDataset): OpenLineageDataset => {
+  <T extends OpenLineageDataset>(dataset: T): T => {
     const { fields = [] } = dataset;
     const wanted = named.get(openLineageNameKey(dataset));
     if (wanted === undefined) return dataset;
@@ -83,41 +120,80 @@ const withNamedFields =
     return missing.length === 0 ? dataset : { ...dataset, fields: [...fields, ...missing.map((name) => ({ name }))] };
   };
 
-/** Adds to the inputs the datasets that only lineage names. */
-const withSources = (
-  inputs: readonly OpenLineageDataset[],
-  outputs: readonly OpenLineageDataset[],
+/** The datasets that only lineage names. */
+const listSources = (
+  known: readonly OpenLineageDataset[],
   flows: readonly OpenLineageFlow[],
 ): readonly OpenLineageDataset[] => {
   const ends = flows.flatMap(({ from, to }) => [from, to]).filter(({ is }) => is === 'dataset');
   const all = new Map(
     ends.map(({ namespace, name }) => [openLineageNameKey({ namespace, name }), { namespace, name }] as const),
   );
-  for (const known of [...inputs, ...outputs]) all.delete(openLineageNameKey(known));
-  return [...inputs, ...all.values()];
+  for (const one of known) all.delete(openLineageNameKey(one));
+  return [...all.values()];
 };
 
 /**
  * Run states without data: a run that starts, aborts or fails only names what it was about to read and write. Running
  * and completed runs, and events without a run, report actual data.
  */
-const EVENTS_WITHOUT_DATA = /^(START|ABORT|FAIL)$/i;
+const STATES_WITHOUT_DATA: ReadonlySet<string> = new Set(['START', 'ABORT', 'FAIL']);
+
+const MAX_RUN_ID = 200;
+
+const runIdOf = (value: Json | undefined): string => {
+  const runId = member(jsonObject(value), 'runId');
+  return typeof runId === 'string' ? runId.slice(0, MAX_RUN_ID) : '';
+};
+
+/** Reads the parent of a run; undefined when there is none, or none that has a name. */
+const readParent = (run: FacetBag): ParentRun | undefined => {
+  const parent = jsonObject(member(run, 'parent'));
+  const { namespace, name } = jsonObject(member(parent, 'job'));
+  if (typeof namespace !== 'string' || typeof name !== 'string' || namespace === '' || name === '') return undefined;
+  return { job: { namespace, name }, runId: runIdOf(member(parent, 'run')) };
+};
+
+const listTested = (datasets: readonly WithFacets<OpenLineageName>[]): readonly WithFacets<OpenLineageName>[] =>
+  datasets.flatMap(({ namespace, name, facets }) => {
+    const { dataQualityAssertions } = facets;
+    return dataQualityAssertions === undefined ? [] : [{ namespace, name, facets: { dataQualityAssertions } }];
+  });
+
+/** The job and the run of an event. */
+const readRun = ({ job, eventTime = '', eventType = '' }: EventBody, told: JsonObject) => {
+  const run = jsonObject(member(told, 'run'));
+  const runId = runIdOf(run);
+  const facets = jsonObject(member(run, 'facets'));
+  return {
+    eventType: eventType.toUpperCase(),
+    time: parseDateTime(eventTime),
+    runId: runId === '' ? undefined : runId,
+    run: facets,
+    parent: job && readParent(facets),
+    job: job && { namespace: job.namespace, name: job.name, facets: bagOf(jsonObject(member(told, 'job'))) },
+    sql: textOf(job?.facets?.sql?.query),
+  };
+};
 
 /** Parses an event. Throws bad_request when it is invalid or has too many edges. */
 export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
-  const event = validate(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
+  const told = dropDeletedFacets(dropNulls(body));
+  const event = validate(OpenLineageEvent, told, 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
-  const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(toDataset);
-  const inputs = (event.inputs ?? []).map(toDataset);
+  const members = jsonObject(told);
+  const own = event.dataset && !event.job ? [toDataset(event.dataset, jsonObject(member(members, 'dataset')))] : [];
+  const outputs = [...datasetsOf(event.outputs, member(members, 'outputs')), ...own];
+  const inputs = datasetsOf(event.inputs, member(members, 'inputs'));
   const fed = readFedEnds(event, inputs, outputs);
   const flows = flowsOfEnds(fed);
+  const run = readRun(event, members);
+  if (STATES_WITHOUT_DATA.has(run.eventType)) {
+    const tested = run.eventType === 'FAIL' ? listTested([...inputs, ...outputs]) : [];
+    return { ...run, inputs: [], outputs: [], datasets: [], tested, flows: [] };
+  }
   const complete = withNamedFields(fieldsInLineage(fed));
-  const isTold = !EVENTS_WITHOUT_DATA.test(event.eventType ?? '');
-  return {
-    job: event.job && { namespace: event.job.namespace, name: event.job.name },
-    sql: textOf(event.job?.facets?.sql?.query),
-    inputs: isTold ? withSources(inputs, outputs, flows).map(complete) : [],
-    outputs: isTold ? outputs.map(complete) : [],
-    flows: isTold ? flows : [],
-  };
+  const [read, written] = [inputs.map(complete), outputs.map(complete)];
+  const datasets = [...read, ...listSources([...inputs, ...outputs], flows).map(complete), ...written];
+  return { ...run, inputs: read, outputs: written, datasets, tested: [], flows };
 };

@@ -28,18 +28,38 @@ test('a run event yields its job, SQL, inputs and outputs, and other members are
     run: { runId: '5b1d6d0e-7a5f-4f0c-9a44-1f1f4b0e6a10', facets: { nominalTime: { _producer: 'x' } } },
     job: { ...job, facets: { sql: { query: 'insert into daily select * from orders' }, ownership: { owners: [] } } },
     inputs: [
-      { ...orders, inputFacets: {}, facets: { schema: { fields: [{ name: 'id', type: 'bigint', unknown: 1 }] } } },
+      {
+        ...orders,
+        inputFacets: { dataQualityMetrics: { rowCount: 2 } },
+        facets: { schema: { fields: [{ name: 'id', type: 'bigint', unknown: 1 }] } },
+      },
     ],
     outputs: [{ ...daily, facets: { somethingNew: [1] } }],
     producer: 'https://producer.example',
     schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent',
     invented: null,
   });
+  const input = {
+    ...orders,
+    fields: [{ name: 'id', type: 'bigint' }],
+    facets: { schema: { fields: [{ name: 'id', type: 'bigint', unknown: 1 }] }, dataQualityMetrics: { rowCount: 2 } },
+  };
+  const output = { ...daily, facets: { somethingNew: [1] } };
   assert.equal(event, {
-    job,
+    eventType: 'COMPLETE',
+    time: Date.parse('2025-03-01T10:00:00.000Z'),
+    runId: '5b1d6d0e-7a5f-4f0c-9a44-1f1f4b0e6a10',
+    run: { nominalTime: { _producer: 'x' } },
+    parent: undefined,
+    job: {
+      ...job,
+      facets: { sql: { query: 'insert into daily select * from orders' }, ownership: { owners: [] } },
+    },
     sql: 'insert into daily select * from orders',
-    inputs: [{ ...orders, fields: [{ name: 'id', type: 'bigint' }] }],
-    outputs: [daily],
+    inputs: [input],
+    outputs: [output],
+    datasets: [input, output],
+    tested: [],
     flows: [{ from: { is: 'dataset', ...orders }, to: { is: 'dataset', ...daily } }],
   });
 });
@@ -56,24 +76,41 @@ test('fields that only lineage names are added to those of the schema', () => {
     inputs: [{ ...orders, facets: { schema: { fields: listed } } }],
     outputs: [{ ...daily, facets: { columnLineage: { fields: { total: { inputFields } } } } }],
   });
-  assert.equal(inputs, [{ ...orders, fields: [...listed, { name: 'email' }] }]);
+  assert.equal(
+    inputs.map(({ fields }) => fields),
+    [[...listed, { name: 'email' }]],
+  );
 });
 
 test('a job event has no run, and a dataset event has no job', () => {
-  assert.equal(parseOpenLineageEvent({ job, inputs: [orders] }), {
-    job,
-    sql: undefined,
-    inputs: [orders],
-    outputs: [],
-    flows: [],
-  });
-  assert.equal(parseOpenLineageEvent({ dataset: daily }), {
-    job: undefined,
-    sql: undefined,
-    inputs: [],
+  const [ofJob, ofDataset] = [
+    parseOpenLineageEvent({ job, inputs: [orders] }),
+    parseOpenLineageEvent({ dataset: daily }),
+  ];
+  assert.equal([ofJob.job?.name, ofJob.runId, ofJob.time], [job.name, undefined, undefined]);
+  assert.equal([ofJob.inputs, ofJob.outputs, ofJob.flows], [[{ ...orders, facets: {} }], [], []]);
+  assert.equal([ofDataset.job, ofDataset.outputs, ofDataset.flows], [undefined, [{ ...daily, facets: {} }], []]);
+});
+
+test('a run without data has no datasets but those that it tested when it failed, and deleted facets count as absent', () => {
+  const tested = { ...orders, inputFacets: { dataQualityAssertions: { assertions: [] }, dataQualityMetrics: {} } };
+  const parse = (eventType: string) => parseOpenLineageEvent({ eventType, job, inputs: [tested], outputs: [daily] });
+  const namesOf = ({ inputs, outputs, datasets, tested: known, flows }: ReturnType<typeof parse>) => [
+    ...[inputs, outputs, datasets, flows].map((list) => list.length),
+    known,
+  ];
+  const { dataQualityAssertions } = tested.inputFacets;
+  assert.equal(namesOf(parse('start')), [0, 0, 0, 0, []]);
+  assert.equal(namesOf(parse('Fail')), [0, 0, 0, 0, [{ ...orders, facets: { dataQualityAssertions } }]]);
+  assert.equal(namesOf(parse('COMPLETE')), [1, 1, 2, 1, []]);
+  const deleted = { lineage: { _deleted: true }, tags: { _deleted: true } };
+  const event = parseOpenLineageEvent({
+    job: { ...job, facets: { ...deleted, documentation: { description: 'd' } } },
+    inputs: [{ ...orders, facets: deleted }],
     outputs: [daily],
-    flows: [],
   });
+  assert.equal([event.job?.facets, event.inputs[0]?.facets], [{ documentation: { description: 'd' } }, {}]);
+  assert.is(event.flows.length, 1, 'without its lineage facet an event says what its inputs and outputs imply');
 });
 
 test('column mappings are grouped by dataset, and datasets mentioned only there become inputs', () => {
@@ -102,8 +139,8 @@ test('column mappings are grouped by dataset, and datasets mentioned only there 
     ],
   });
   assert.equal(
-    event.inputs.map(({ name }) => name),
-    [orders.name, rates.name],
+    event.datasets.map(({ name }) => name),
+    [orders.name, rates.name, daily.name],
   );
   const [output] = event.outputs;
   if (!output) throw new Error('no output');

@@ -67,7 +67,7 @@ test('fields of a lineage facet tell columns, and their datasets feed the target
   });
   assert.equal(told(event), ['a → x [p+q→one (sum(p))]', 'b → x []']);
   assert.equal(
-    event.inputs.map(({ name, fields = [] }) => [name, fields.map((field) => field.name)]),
+    event.datasets.map(({ name, fields = [] }) => [name, fields.map((field) => field.name)]),
     [
       ['a', ['p', 'q']],
       ['x', ['one', 'two', 'three']],

@@ -2,9 +2,10 @@ import type { JsonObject } from '../../../model/json.ts';
 import { joinFqn } from '../../../model/name.ts';
 import { cleanTestName } from '../../../model/test-name.ts';
 import { findOrCreate } from '../create-records.ts';
+import type { FacetBag } from '../event.ts';
 import { applyOrReport } from './facet-report.ts';
 import type { FacetRoom, FacetTarget, FacetTestRun } from './facet-room.ts';
-import { type FacetBag, readFacet } from './facet-shapes.ts';
+import { readFacet } from './facet-shapes.ts';
 
 /** Makes test cases and results of the assertions that producers checked. */
 

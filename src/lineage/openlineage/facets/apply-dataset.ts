@@ -1,11 +1,12 @@
 import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import type { FacetBag } from '../event.ts';
 import { applyAssertions, type FindColumn } from './apply-assertions.ts';
 import { applyDocumentation } from './apply-documentation.ts';
 import { applyOwnership } from './apply-ownership.ts';
 import { applyTags } from './apply-tags.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, readTargetDocument } from './facet-room.ts';
-import { type FacetBag, readFacet, reportUnknown } from './facet-shapes.ts';
+import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
 import { type QualityMetrics, type Statistics, toProfile } from './profile.ts';
 

@@ -1,8 +1,9 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { fqnPart } from '../../../model/name.ts';
+import type { FacetBag } from '../event.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
-import { type FacetBag, readFacet } from './facet-shapes.ts';
+import { readFacet } from './facet-shapes.ts';
 
 /**
  * Applies descriptions. What people or connectors wrote stays: an event only describes what has no description, or one
@@ -52,11 +53,13 @@ const columnOperations = (document: JsonObject, fields: readonly DescribedField[
 export const applyDocumentation = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
   const { report, subject, room } = target;
   const text = readFacet<{ readonly description: string }>(bag, 'documentation', subject, report)?.description;
-  const fields = (
-    subject.of === 'dataset'
-      ? (readFacet<{ readonly fields?: readonly DescribedField[] }>(bag, 'schema', subject, report)?.fields ?? [])
-      : []
-  ).filter(({ description }) => !isBlank(description));
+  const fields =
+    // The shape of this facet was checked with the event.
+    (
+      subject.of === 'dataset'
+        ? ((bag['schema'] as { fields?: readonly DescribedField[] } | undefined)?.fields ?? [])
+        : []
+    ).filter(({ description }) => !isBlank(description));
   if (text === undefined && fields.length === 0) return;
   const document = await readTargetDocument(target);
   if (!document) return;

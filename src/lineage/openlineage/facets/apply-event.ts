@@ -1,8 +1,7 @@
-import { type OpenLineageName, openLineageNameKey } from '../event.ts';
+import { type OpenLineageName, openLineageNameKey, type ParsedEvent, type WithFacets } from '../event.ts';
 import { needsEditLineage, type ResolvedName, type ResolvedNames } from '../resolve-names.ts';
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
-import { applyJobFacets, applyParent, readParent } from './apply-job.ts';
-import { type DatasetFacets, type EventFacets, listTested, mergeDatasets } from './event-facets.ts';
+import { applyJobFacets, applyParent } from './apply-job.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
 import type { FacetRoom, FacetTarget } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
@@ -10,8 +9,7 @@ import type { Statistics } from './profile.ts';
 import type { RunDataset } from './run.ts';
 
 /**
- * Applies the facets of events once their edges are written. Read `event-facets.ts` for where facets are found,
- * `facet-shapes.ts` for their shapes, the files `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
+ * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
  * an answer says of those that were not applied.
  */
 
@@ -51,16 +49,14 @@ const findResolved = (names: ResolvedNames, name: OpenLineageName): ResolvedName
   return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
 };
 
-/** Whether the run has read and written its datasets. */
-const isTold = ({ eventType }: EventFacets): boolean => !['START', 'ABORT', 'FAIL'].includes(eventType);
-
-/** The datasets whose facets count: those that a run has read and written, and those that a failed run tested. */
-const datasetsWithFacets = (event: EventFacets): readonly DatasetFacets[] => {
-  const tested = listTested(event).map((one) => {
-    const { dataQualityAssertions } = one.facets;
-    return { ...one, facets: dataQualityAssertions === undefined ? {} : { dataQualityAssertions } };
-  });
-  return mergeDatasets(isTold(event) ? [...event.inputs, ...event.outputs] : tested);
+/** Merges the facets that an event has for one dataset in several roles. */
+const mergeDatasets = (datasets: readonly WithFacets<OpenLineageName>[]): readonly WithFacets<OpenLineageName>[] => {
+  const merged = new Map<string, WithFacets<OpenLineageName>>();
+  for (const one of datasets) {
+    const key = openLineageNameKey(one);
+    merged.set(key, { ...one, facets: { ...merged.get(key)?.facets, ...one.facets } });
+  }
+  return [...merged.values()];
 };
 
 type EventWork = {
@@ -72,7 +68,7 @@ type EventWork = {
 
 const worksOnDataset = (
   { room, names, report, timestamp }: EventWork,
-  { namespace, name, facets }: DatasetFacets,
+  { namespace, name, facets }: WithFacets<OpenLineageName>,
 ): readonly RecordWork[] => {
   const subject = { of: 'dataset', namespace, name } as const;
   const found = findResolved(names.datasets, subject);
@@ -88,7 +84,7 @@ const worksOnDataset = (
 
 const toRunDataset = (
   { names, report }: EventWork,
-  { namespace, name, facets }: DatasetFacets,
+  { namespace, name, facets }: WithFacets<OpenLineageName>,
   role: RunDataset['role'],
 ): readonly RunDataset[] => {
   const subject = { of: 'dataset', namespace, name } as const;
@@ -114,25 +110,21 @@ const toRunDataset = (
   ];
 };
 
-const runDatasets = (work: EventWork, event: EventFacets): readonly RunDataset[] =>
-  isTold(event)
-    ? [
-        ...event.inputs.flatMap((one) => toRunDataset(work, one, 'inputs')),
-        ...event.outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
-      ]
-    : [];
+const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonly RunDataset[] => [
+  ...inputs.flatMap((one) => toRunDataset(work, one, 'inputs')),
+  ...outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
+];
 
 /** The work on the pipeline that the job is, and on that of its parent. */
-const worksOnJob = (work: EventWork, event: EventFacets): readonly RecordWork[] => {
+const worksOnJob = (work: EventWork, event: ParsedEvent): readonly RecordWork[] => {
   const { room, names, report } = work;
-  const { job } = event;
+  const { job, parent } = event;
   const found = job && findResolved(names.jobs, job);
   if (!job || !found) return [];
   const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
   const target: FacetTarget = { room, endpoint: found.endpoint, subject, report };
   const datasets = runDatasets(work, event);
   const own = { id: found.endpoint.id, run: () => applyJobFacets(target, { event, datasets }) };
-  const parent = readParent(event);
   const above = parent && findResolved(names.jobs, parent.job);
   if (!parent || !above || above.endpoint.id === own.id) return [own];
   const run = () => applyParent({ ...target, endpoint: above.endpoint }, event, parent);
@@ -144,12 +136,13 @@ export const applyEventFacets = async (
   room: FacetRoom,
   names: FacetNames,
   inOrder: InOrder,
-  event: EventFacets,
+  event: ParsedEvent,
 ): Promise<readonly UnappliedFacet[]> => {
   const report = createFacetReport();
   const timestamp = event.time ?? room.engine.clock();
   const work: EventWork = { room, names, report, timestamp };
-  const onDatasets = datasetsWithFacets(event).flatMap((dataset) => worksOnDataset(work, dataset));
+  const { inputs, outputs, tested } = event;
+  const onDatasets = mergeDatasets([...inputs, ...outputs, ...tested]).flatMap((one) => worksOnDataset(work, one));
   await inOrder([...onDatasets, ...worksOnJob(work, event)]);
   return report.rows();
 };

@@ -1,9 +1,8 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { OpenLineageName } from '../event.ts';
+import { isArray, type Json, type JsonObject } from '../../../model/json.ts';
+import type { OpenLineageName, ParentRun, ParsedEvent } from '../event.ts';
 import { applyDocumentation } from './apply-documentation.ts';
 import { applyOwnership } from './apply-ownership.ts';
 import { applyTags } from './apply-tags.ts';
-import type { EventFacets } from './event-facets.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
@@ -26,21 +25,6 @@ const KNOWN_OF_RUN: ReadonlySet<string> = new Set(['parent', 'nominalTime', 'err
 
 type JobType = { readonly processingType: string; readonly integration: string; readonly jobType?: string };
 
-/** The parent that a run names: its job, its run, and the job at the very top. */
-export type ParentRun = { readonly job: OpenLineageName; readonly runId: string };
-
-/** Reads the parent of a run whose shape was not checked yet; undefined when there is none. */
-export const readParent = ({ run }: EventFacets): ParentRun | undefined => {
-  const { parent } = run;
-  const job = isObject(parent ?? null) ? (parent as JsonObject)['job'] : undefined;
-  if (job === undefined || !isObject(job)) return undefined;
-  const { namespace, name } = job;
-  if (typeof namespace !== 'string' || typeof name !== 'string' || namespace === '' || name === '') return undefined;
-  const { run: parentRun } = parent as JsonObject;
-  const runId = isObject(parentRun ?? null) ? (parentRun as JsonObject)['runId'] : undefined;
-  return { job: { namespace, name }, runId: typeof runId === 'string' ? runId.slice(0, 200) : '' };
-};
-
 /** A job's own facets, as its pipeline and its parent's tasks show them. */
 type JobMembers = {
   readonly type: JobType | undefined;
@@ -48,11 +32,14 @@ type JobMembers = {
   readonly url: string | undefined;
 };
 
-const readJobMembers = ({ report, subject }: FacetTarget, bag: JsonObject): JobMembers => ({
-  type: readFacet<JobType>(bag, 'jobType', subject, report),
-  sql: readFacet<{ readonly query?: string }>(bag, 'sql', subject, report)?.query,
-  url: readFacet<{ readonly url?: string }>(bag, 'sourceCodeLocation', subject, report)?.url,
-});
+const readJobMembers = ({ report, subject }: FacetTarget, { job, sql }: ParsedEvent): JobMembers => {
+  const { facets = {} } = job ?? {};
+  return {
+    type: readFacet<JobType>(facets, 'jobType', subject, report),
+    sql,
+    url: readFacet<{ readonly url?: string }>(facets, 'sourceCodeLocation', subject, report)?.url,
+  };
+};
 
 /** Says where a pipeline's code is, unless somebody has. */
 const applyLocation = async (target: FacetTarget, url: string | undefined): Promise<void> => {
@@ -64,7 +51,7 @@ const applyLocation = async (target: FacetTarget, url: string | undefined): Prom
   );
 };
 
-const parametersOf = (target: FacetTarget, { run }: EventFacets, type: JobType | undefined): JsonObject => {
+const parametersOf = (target: FacetTarget, { run }: ParsedEvent, type: JobType | undefined): JsonObject => {
   const { report, subject } = target;
   const nominal = readFacet<JsonObject>(run, 'nominalTime', subject, report);
   const used = readFacet<{ readonly name?: string; readonly version?: string }>(
@@ -87,7 +74,7 @@ const parametersOf = (target: FacetTarget, { run }: EventFacets, type: JobType |
 
 const MAX_ERROR_TEXT = 20_000;
 
-const errorOf = ({ report, subject }: FacetTarget, { run }: EventFacets): JsonObject | undefined => {
+const errorOf = ({ report, subject }: FacetTarget, { run }: ParsedEvent): JsonObject | undefined => {
   const error = readFacet<{ readonly message: string; readonly stackTrace?: string }>(
     run,
     'errorMessage',
@@ -102,7 +89,7 @@ const errorOf = ({ report, subject }: FacetTarget, { run }: EventFacets): JsonOb
   );
 };
 
-type JobRun = { readonly event: EventFacets; readonly datasets: readonly RunDataset[] };
+type JobRun = { readonly event: ParsedEvent; readonly datasets: readonly RunDataset[] };
 
 const applyRun = async (target: FacetTarget, { event, datasets }: JobRun, type: JobType | undefined) => {
   const { room, endpoint, report } = target;
@@ -134,7 +121,7 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   await applyDocumentation(target, bag);
   await applyOwnership(target, bag);
   await applyTags(target, bag);
-  const members = readJobMembers(target, bag);
+  const members = readJobMembers(target, event);
   if (endpoint.kind.entityType !== 'pipeline') return;
   await applyLocation(target, members.url);
   await applyRun(target, run, members.type);
@@ -160,7 +147,7 @@ const taskOf = (name: string, { type, sql, url }: JobMembers): JsonObject => ({
 });
 
 /** Makes the job a task of its parent's pipeline, and tells its state in the parent's run. */
-export const applyParent = async (target: FacetTarget, event: EventFacets, parent: ParentRun): Promise<void> => {
+export const applyParent = async (target: FacetTarget, event: ParsedEvent, parent: ParentRun): Promise<void> => {
   const { room, endpoint, report } = target;
   const { job, time, eventType } = event;
   if (!job || endpoint.kind.entityType !== 'pipeline') return;
@@ -171,7 +158,7 @@ export const applyParent = async (target: FacetTarget, event: EventFacets, paren
   if (name === '' || !document) return;
   if (!tasks.some((task) => task['name'] === name)) {
     if (tasks.length >= MAX_TASKS) return report.add(subject, 'parent', `the parent has ${MAX_TASKS} tasks`);
-    const members = readJobMembers({ ...target, subject }, job.facets);
+    const members = readJobMembers({ ...target, subject }, event);
     await applyOrReport(report, subject, 'parent', () =>
       patchTarget(target, [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }]),
     );

@@ -1,9 +1,10 @@
 import { findUsersByEmail } from '../../../catalog/queries.ts';
 import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import type { FacetBag } from '../event.ts';
 import { readVisibleIds } from '../visible-refs.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetRoom, type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
-import { type FacetBag, readFacet } from './facet-shapes.ts';
+import { readFacet } from './facet-shapes.ts';
 
 /** Applies ownership to records that have no owners of their own. */
 

@@ -1,8 +1,9 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { validFullNames } from '../dataset-meaning.ts';
+import type { FacetBag } from '../event.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
-import { type FacetBag, readFacet } from './facet-shapes.ts';
+import { readFacet } from './facet-shapes.ts';
 
 /** Adds the tags of a facet that the catalog has, to a record or to its columns, and removes none. */
 

@@ -1,15 +1,14 @@
 import * as v from 'valibot';
 import { CatalogError } from '../../../errors.ts';
-import { isObject, type JsonObject, member } from '../../../model/json.ts';
+import { member } from '../../../model/json.ts';
 import { validate } from '../../../model/validate.ts';
 import { DateTime, Flag, listOf, Markdown, must, Num, openShape, ShortText, Text } from '../../../model/values.ts';
+import type { FacetBag } from '../event.ts';
 import type { FacetReport, FacetSubject } from './facet-report.ts';
 
 /** The shapes of the facets that are applied. A facet of another shape is told and leaves the rest of the event. */
 
-const MAX_ITEMS = 10_000;
 const Name = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
-const JobName = openShape('OpenLineageParentJob', { namespace: must(Name), name: must(Name) });
 
 const ColumnMetrics = openShape('OpenLineageColumnMetrics', {
   nullCount: Num,
@@ -43,9 +42,6 @@ export const FACET_SHAPES = {
   tags: openShape('OpenLineageTags', {
     tags: listOf(openShape('OpenLineageTag', { key: must(Name), value: Text, field: Text }), 1000),
   }),
-  schema: openShape('OpenLineageSchemaFacet', {
-    fields: listOf(openShape('OpenLineageField', { name: must(Name), description: Markdown }), MAX_ITEMS),
-  }),
   dataQualityMetrics: openShape('OpenLineageMetrics', {
     rowCount: Num,
     bytes: Num,
@@ -58,22 +54,14 @@ export const FACET_SHAPES = {
   lifecycleStateChange: openShape('OpenLineageLifecycle', { lifecycleStateChange: must(Text) }),
   jobType: openShape('OpenLineageJobType', { processingType: must(Text), integration: must(Text), jobType: Text }),
   sourceCodeLocation: openShape('OpenLineageSourceLocation', { url: Text }),
-  sql: openShape('OpenLineageSqlFacet', { query: Text }),
   nominalTime: openShape('OpenLineageNominalTime', { nominalStartTime: must(DateTime), nominalEndTime: DateTime }),
-  parent: openShape('OpenLineageParent', {
-    job: must(JobName),
-    root: openShape('OpenLineageRoot', { job: JobName }),
-  }),
   errorMessage: openShape('OpenLineageError', { message: must(Text), stackTrace: Text }),
   processing_engine: openShape('OpenLineageEngine', { name: Text, version: Text }),
 } as const;
 
 export type FacetName = keyof typeof FACET_SHAPES;
 
-/** The facets of a dataset, a job or a run, as the event has them. */
-export type FacetBag = JsonObject;
-
-/** Reads a facet; undefined when it is absent, deleted or, which is told, of another shape. */
+/** Reads a facet; undefined when it is absent or, which is told, of another shape. */
 export const readFacet = <T>(
   bag: FacetBag,
   name: FacetName,
@@ -81,7 +69,7 @@ export const readFacet = <T>(
   report: FacetReport,
 ): T | undefined => {
   const facet = member(bag, name);
-  if (facet === undefined || (isObject(facet) && member(facet, '_deleted') === true)) return undefined;
+  if (facet === undefined) return undefined;
   try {
     return validate(FACET_SHAPES[name], facet, name) as T;
   } catch (failure) {
