@@ -61,6 +61,8 @@ const columnsIn = ({ columns }: JsonObject): readonly JsonObject[] => columns as
 const labelsIn = ({ tags }: JsonObject): readonly string[] =>
   ((tags ?? []) as unknown as readonly JsonObject[]).map(({ tagFQN }) => String(tagFQN));
 
+const listIds = (refs: unknown): readonly unknown[] => ((refs ?? []) as readonly JsonObject[]).map(({ id }) => id);
+
 test('an event describes what nobody has described, and only its own words later', async () => {
   const table = await world.table('t', [column('a'), column('b', { description: 'By hand.' })]);
   const describing = (text: string) =>
@@ -276,6 +278,58 @@ test('facets that nobody knows or that have another shape are told, and the rest
     ],
   );
   assert.is((await read(table))['description'], 'Understood.');
+});
+
+/** What an event says of each member that facets change together. */
+const rich = (owner: string, text: string): JsonObject =>
+  facets({
+    documentation: { description: text },
+    schema: { fields: [{ name: 'a', description: `${text} of a` }] },
+    ownership: { owners: [{ name: owner }] },
+    tags: { tags: [{ key: tags[0]?.fullyQualifiedName ?? '', value: 'true' }] },
+  });
+
+const changesOf = async ({ id }: Made): Promise<readonly JsonObject[]> =>
+  (
+    await world.service.graph.query(
+      'MATCH (event:ChangeEvent {entityId: $id}) WHERE event.eventType = $type RETURN event.json AS json',
+      { id, type: 'entityUpdated' },
+    )
+  ).map(({ json }) => JSON.parse(json as string) as JsonObject);
+
+test('all facets of a dataset are one change of its record, and one event tells it', async () => {
+  const ada = await rights.person();
+  const table = await world.table('t');
+  const { version } = await read(table);
+  assert.equal(await tell(table, rich(ada.name, 'Whole')), []);
+  const after = await read(table);
+  assert.equal(
+    [after['description'], columnsIn(after)[0]?.['description'], labelsIn(after), listIds(after['owners'])],
+    ['Whole', 'Whole of a', [tags[0]?.fullyQualifiedName], [ada.id]],
+  );
+  assert.is(after['version'], Number(version) + 0.1);
+  assert.is((await changesOf(table)).length, 1);
+});
+
+test('a facet that is refused is named, and the others are still one change', async () => {
+  const ada = await rights.person();
+  const table = await world.table('t');
+  const caller = await rights.person([
+    { operations: ['EditLineage', 'ViewAll', 'EditDescription', 'EditTags', 'Create'] },
+    { effect: 'deny', operations: ['EditOwners'], resources: ['table'] },
+  ]);
+  const { version } = await read(table);
+  const told = await tell(table, rich(ada.name, 'Partly'), caller);
+  assert.equal(
+    told.map(({ facet, reason }) => [facet, reason]),
+    [['ownership', 'not allowed']],
+  );
+  const after = await read(table);
+  assert.equal(
+    [after['description'], labelsIn(after), listIds(after['owners'])],
+    ['Partly', [tags[0]?.fullyQualifiedName], []],
+  );
+  assert.is(after['version'], Number(version) + 0.1);
 });
 
 test('a caller who may only edit lineage changes nothing else by events', async () => {

@@ -1,13 +1,13 @@
 import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
 import type { FacetBag } from '../event.ts';
 import { applyAssertions, type FindColumn } from './apply-assertions.ts';
-import { applyDocumentation } from './apply-documentation.ts';
-import { applyOwnership } from './apply-ownership.ts';
-import { applyTags } from './apply-tags.ts';
 import { applyOrReport } from './facet-report.ts';
-import { type FacetTarget, readTargetDocument } from './facet-room.ts';
+import { applyChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
+import { planDocumentation } from './plan-documentation.ts';
+import { planOwnership } from './plan-ownership.ts';
+import { planTags } from './plan-tags.ts';
 import { type QualityMetrics, type Statistics, toProfile } from './profile.ts';
 
 /** Applies the facets of a dataset to the record that it is. */
@@ -73,16 +73,21 @@ const applyMeasurements = async (
   await applyOrReport(report, subject, facet, () => room.stores.storeProfile(room.principal, endpoint.id, profile));
 };
 
+/** What the facets that datasets and jobs share change of the record. */
+export const planShared = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => [
+  ...(await planDocumentation(target, bag)),
+  ...(await planOwnership(target, bag)),
+  ...(await planTags(target, bag)),
+];
+
 /** Applies all facets of a dataset; what was not applied goes to the report. */
 export const applyDatasetFacets = async (target: FacetTarget, bag: FacetBag, timestamp: number): Promise<void> => {
   reportUnknown(bag, KNOWN, target.subject, target.report);
   reportLineage(bag, target.subject, target.report);
-  await applyDocumentation(target, bag);
-  await applyOwnership(target, bag);
-  await applyTags(target, bag);
+  await applyChanges(target, await planShared(target, bag));
   const needsColumns = [...MEASURED, 'dataQualityAssertions'].some((name) => name in bag);
   if (!needsColumns) return;
-  const findColumn = createFindColumn(await readTargetDocument(target));
+  const findColumn = createFindColumn(await target.document());
   await applyMeasurements(target, bag, timestamp, findColumn);
   await applyAssertions(target, bag, timestamp, findColumn);
 };

@@ -3,13 +3,13 @@ import { needsEditLineage, type ResolvedName, type ResolvedNames } from '../reso
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent } from './apply-job.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
-import type { FacetRoom, FacetTarget } from './facet-room.ts';
+import { createTarget, type FacetRoom } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
 import type { Statistics } from './profile.ts';
 import type { RunDataset } from './run.ts';
 
 /**
- * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
+ * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `plan-*.ts` and `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
  * an answer says of those that were not applied.
  */
 
@@ -78,7 +78,7 @@ const worksOnDataset = (
     return [];
   }
   const { endpoint } = found;
-  const target: FacetTarget = { room, endpoint, subject, report };
+  const target = createTarget({ room, endpoint, subject, report });
   return [{ id: endpoint.id, run: () => applyDatasetFacets(target, facets, timestamp) }];
 };
 
@@ -122,12 +122,13 @@ const worksOnJob = (work: EventWork, event: ParsedEvent): readonly RecordWork[] 
   const found = job && findResolved(names.jobs, job);
   if (!job || !found) return [];
   const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
-  const target: FacetTarget = { room, endpoint: found.endpoint, subject, report };
+  const target = createTarget({ room, endpoint: found.endpoint, subject, report });
   const datasets = runDatasets(work, event);
   const own = { id: found.endpoint.id, run: () => applyJobFacets(target, { event, datasets }) };
   const above = parent && findResolved(names.jobs, parent.job);
   if (!parent || !above || above.endpoint.id === own.id) return [own];
-  const run = () => applyParent({ ...target, endpoint: above.endpoint }, event, parent);
+  const onParent = createTarget({ room, endpoint: above.endpoint, subject, report });
+  const run = () => applyParent(onParent, event, parent);
   return [own, { id: above.endpoint.id, run }];
 };
 

@@ -1,10 +1,8 @@
 import { isArray, type Json, type JsonObject } from '../../../model/json.ts';
 import type { OpenLineageName, ParentRun, ParsedEvent } from '../event.ts';
-import { applyDocumentation } from './apply-documentation.ts';
-import { applyOwnership } from './apply-ownership.ts';
-import { applyTags } from './apply-tags.ts';
+import { planShared } from './apply-dataset.ts';
 import { applyOrReport } from './facet-report.ts';
-import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
+import { applyChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
 import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
@@ -42,13 +40,11 @@ const readJobMembers = ({ report, subject }: FacetTarget, { job, sql }: ParsedEv
 };
 
 /** Says where a pipeline's code is, unless somebody has. */
-const applyLocation = async (target: FacetTarget, url: string | undefined): Promise<void> => {
-  if (url === undefined || url === '') return;
-  const document = await readTargetDocument(target);
-  if (!document || document['pipelineLocation'] !== undefined) return;
-  await applyOrReport(target.report, target.subject, 'sourceCodeLocation', () =>
-    patchTarget(target, [{ op: 'add', path: '/pipelineLocation', value: url }]),
-  );
+const planLocation = async ({ document }: FacetTarget, { url = '' }: JobMembers): Promise<readonly FacetChange[]> => {
+  const known = url === '' ? undefined : await document();
+  return known && known['pipelineLocation'] === undefined
+    ? [{ facet: 'sourceCodeLocation', operations: [{ op: 'add', path: '/pipelineLocation', value: url }] }]
+    : [];
 };
 
 const parametersOf = (target: FacetTarget, { run }: ParsedEvent, type: JobType | undefined): JsonObject => {
@@ -118,13 +114,11 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   reportUnknown(bag, KNOWN_OF_JOB, subject, report);
   reportUnknown(event.run, KNOWN_OF_RUN, { of: 'run' }, report);
   reportLineage(bag, subject, report);
-  await applyDocumentation(target, bag);
-  await applyOwnership(target, bag);
-  await applyTags(target, bag);
   const members = readJobMembers(target, event);
-  if (endpoint.kind.entityType !== 'pipeline') return;
-  await applyLocation(target, members.url);
-  await applyRun(target, run, members.type);
+  const isPipeline = endpoint.kind.entityType === 'pipeline';
+  const location = isPipeline ? await planLocation(target, members) : [];
+  await applyChanges(target, [...(await planShared(target, bag)), ...location]);
+  if (isPipeline) await applyRun(target, run, members.type);
 };
 
 const MAX_TASKS = 1000;
@@ -153,15 +147,14 @@ export const applyParent = async (target: FacetTarget, event: ParsedEvent, paren
   if (!job || endpoint.kind.entityType !== 'pipeline') return;
   const subject = { of: 'run', namespace: job.namespace, name: job.name } as const;
   const name = taskNameOf(job, parent.job);
-  const document = await readTargetDocument(target);
+  const document = await target.document();
   const tasks = isArray(document?.['tasks'] ?? null) ? (document?.['tasks'] as readonly JsonObject[]) : [];
   if (name === '' || !document) return;
   if (!tasks.some((task) => task['name'] === name)) {
     if (tasks.length >= MAX_TASKS) return report.add(subject, 'parent', `the parent has ${MAX_TASKS} tasks`);
     const members = readJobMembers({ ...target, subject }, event);
-    await applyOrReport(report, subject, 'parent', () =>
-      patchTarget(target, [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }]),
-    );
+    const operations = [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }];
+    await applyChanges({ ...target, subject }, [{ facet: 'parent', operations }]);
   }
   if (parent.runId === '' || time === undefined) return;
   await applyOrReport(report, subject, 'parent', () =>

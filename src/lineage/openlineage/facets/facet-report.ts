@@ -32,21 +32,21 @@ export const createFacetReport = (): FacetReport => {
 };
 
 /**
- * Applies a facet. What the catalog refuses, because the caller may not do it or because it does not fit, is told and
- * leaves the rest of the event as it is; other failures concern the whole request.
+ * Applies a facet and answers whether that succeeded. What the catalog refuses, because the caller may not do it or
+ * because it does not fit, is told and leaves the rest of the event as it is; other failures concern the whole request.
  */
 export const applyOrReport = async (
   report: FacetReport,
   subject: FacetSubject,
   facet: string,
   apply: () => Promise<void>,
-): Promise<void> => {
+): Promise<boolean> => {
   try {
     await apply();
+    return true;
   } catch (failure) {
-    if (!(failure instanceof CatalogError)) throw failure;
-    if (failure.code === 'forbidden') report.add(subject, facet, 'not allowed');
-    else if (failure.status < 500) report.add(subject, facet, failure.message);
-    else throw failure;
+    if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
+    report.add(subject, facet, failure.code === 'forbidden' ? 'not allowed' : failure.message);
+    return false;
   }
 };

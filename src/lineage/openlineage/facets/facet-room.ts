@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../../model/json.ts';
 import { parsePatch } from '../../../model/language/patch.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { readVisibleIds } from '../visible-refs.ts';
-import type { FacetReport, FacetSubject } from './facet-report.ts';
+import { applyOrReport, type FacetReport, type FacetSubject } from './facet-report.ts';
 
 /** What applying the facets of one event needs. */
 
@@ -51,38 +51,76 @@ export type FacetTarget = {
   readonly endpoint: Endpoint;
   readonly subject: FacetSubject;
   readonly report: FacetReport;
+  /** Reads the record once with what facets may change of it; undefined when it is gone. */
+  readonly document: () => Promise<JsonObject | undefined>;
 };
+
+/** What one facet changes of a record, as operations of a JSON Patch. */
+export type FacetChange = { readonly facet: string; readonly operations: readonly Json[] };
 
 const CALL = { hrefBase: '' };
 const MEMBERS = ['owners', 'tags', 'columns', 'tasks'];
 
-/** Reads the record with what facets may change of it; undefined when it is gone. */
-export const readTargetDocument = async ({
-  room: { engine },
-  endpoint: { id, kind },
-}: FacetTarget): Promise<JsonObject | undefined> => {
+const readDocument = async (engine: Engine, { id, kind }: Endpoint): Promise<JsonObject | undefined> => {
   const fields = new Set(MEMBERS.filter((name) => kind.gatedNames.has(name)));
   const record = await engine.store.record(kind, { id }, fields);
   return record && !record.deleted ? renderRecord(record, createView(engine, CALL, fields)) : undefined;
 };
 
-/** Changes a record by a JSON Patch with the rights of the caller. */
-export const patchTarget = async (
+export const createTarget = (told: Omit<FacetTarget, 'document'>): FacetTarget => {
+  let reading: Promise<JsonObject | undefined> | undefined;
+  return {
+    ...told,
+    document: () => {
+      reading ??= readDocument(told.room.engine, told.endpoint);
+      return reading;
+    },
+  };
+};
+
+/** Changes a record by a JSON Patch with the rights of the caller, or only tries to. */
+const patchTarget = async (
   { room: { engine, principal }, endpoint: { id, kind } }: FacetTarget,
-  operations: readonly Json[],
+  changes: readonly FacetChange[],
+  dryRun?: 'whole',
 ): Promise<void> => {
-  if (operations.length === 0) return;
   await patchRecord(
     engine,
     { kind, principal },
     {
       address: { id },
-      patch: parsePatch(operations),
+      patch: parsePatch(changes.flatMap(({ operations }) => operations)),
       precondition: () => {},
       viewFor: (wanted) => createView(engine, CALL, wanted.size === 0 ? NO_FIELDS : wanted),
       source: 'Ingested',
+      dryRun,
     },
   );
+};
+
+/**
+ * Makes the changes of all facets one change of the record. Where the catalog refuses that, each facet is tried alone:
+ * those that it refuses are told, and the others are one change.
+ */
+export const applyChanges = async (target: FacetTarget, planned: readonly FacetChange[]): Promise<void> => {
+  const { report, subject } = target;
+  const changes = planned.filter(({ operations }) => operations.length > 0);
+  const [first, ...others] = changes;
+  if (!first) return;
+  if (others.length === 0) {
+    await applyOrReport(report, subject, first.facet, () => patchTarget(target, changes));
+    return;
+  }
+  // Why they are refused together is told of those that are refused alone.
+  const untold: FacetReport = { ...report, add: () => {} };
+  if (await applyOrReport(untold, subject, first.facet, () => patchTarget(target, changes))) return;
+  const permitted: FacetChange[] = [];
+  for (const change of changes) {
+    const tryAlone = () => patchTarget(target, [change], 'whole');
+    if (await applyOrReport(report, subject, change.facet, tryAlone)) permitted.push(change);
+  }
+  if (permitted.length < changes.length) return applyChanges(target, permitted);
+  for (const change of permitted) await applyChanges(target, [change]);
 };
 
 /** Finds a record of a type by name that the caller may see. */

@@ -1,12 +1,11 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { fqnPart } from '../../../model/name.ts';
 import type { FacetBag } from '../event.ts';
-import { applyOrReport } from './facet-report.ts';
-import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
+import type { FacetChange, FacetTarget } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
 
 /**
- * Applies descriptions. What people or connectors wrote stays: an event only describes what has no description, or one
+ * Plans descriptions. What people or connectors wrote stays: an event only describes what has no description, or one
  * that an earlier event of the same caller wrote.
  */
 
@@ -50,26 +49,23 @@ const columnOperations = (document: JsonObject, fields: readonly DescribedField[
 };
 
 /** Describes a record by its documentation facet, and a table's columns by its schema facet. */
-export const applyDocumentation = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+export const planDocumentation = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { report, subject, room } = target;
   const text = readFacet<{ readonly description: string }>(bag, 'documentation', subject, report)?.description;
-  const fields =
-    // The shape of this facet was checked with the event.
-    (
-      subject.of === 'dataset'
-        ? ((bag['schema'] as { fields?: readonly DescribedField[] } | undefined)?.fields ?? [])
-        : []
-    ).filter(({ description }) => !isBlank(description));
-  if (text === undefined && fields.length === 0) return;
-  const document = await readTargetDocument(target);
-  if (!document) return;
+  // The shape of this facet was checked with the event.
+  const schema = subject.of === 'dataset' ? bag['schema'] : undefined;
+  const { fields = [] } = (schema ?? {}) as { readonly fields?: readonly DescribedField[] };
+  const described = fields.filter(({ description }) => !isBlank(description));
+  if (text === undefined && described.length === 0) return [];
+  const document = await target.document();
+  if (!document) return [];
   const caller = room.principal.name;
-  const own = describesAnew(document, 'description', document['description'], text ?? '', caller)
-    ? [{ op: 'add', path: '/description', value: text ?? '' }]
-    : [];
-  if (text !== undefined && own.length === 0 && document['description'] !== text) {
+  const isNew = describesAnew(document, 'description', document['description'], text ?? '', caller);
+  if (text !== undefined && !isNew && document['description'] !== text) {
     report.add(subject, 'documentation', 'described already');
   }
-  await applyOrReport(report, subject, 'documentation', () => patchTarget(target, own));
-  await applyOrReport(report, subject, 'schema', () => patchTarget(target, columnOperations(document, fields, caller)));
+  return [
+    { facet: 'documentation', operations: isNew ? [{ op: 'add', path: '/description', value: text ?? '' }] : [] },
+    { facet: 'schema', operations: columnOperations(document, described, caller) },
+  ];
 };

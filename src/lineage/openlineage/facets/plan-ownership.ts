@@ -2,11 +2,10 @@ import { findUsersByEmail } from '../../../catalog/queries.ts';
 import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
 import type { FacetBag } from '../event.ts';
 import { readVisibleIds } from '../visible-refs.ts';
-import { applyOrReport } from './facet-report.ts';
-import { type FacetRoom, type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetChange, type FacetRoom, type FacetTarget, findVisible } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
 
-/** Applies ownership to records that have no owners of their own. */
+/** Plans the owners of records that have no owners of their own. */
 
 type OwnerType = 'user' | 'team';
 type FoundOwner = { readonly id: string; readonly type: OwnerType; readonly text: string };
@@ -47,29 +46,24 @@ const selectOwners = (found: readonly FoundOwner[]): readonly FoundOwner[] => {
   return users.length > 0 ? users : found.slice(0, 1);
 };
 
-export const applyOwnership = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+export const planOwnership = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { room, report, subject } = target;
-  const facet = readFacet<{ readonly owners?: readonly { readonly name: string }[] }>(
-    bag,
-    'ownership',
-    subject,
-    report,
-  );
-  const names = [...new Set((facet?.owners ?? []).map(({ name }) => name))];
-  if (names.length === 0) return;
-  const document = await readTargetDocument(target);
-  if (!document) return;
-  if (hasOwnOwners(document)) return;
+  const facet = 'ownership';
+  const told = readFacet<{ readonly owners?: readonly { readonly name: string }[] }>(bag, facet, subject, report);
+  const names = [...new Set((told?.owners ?? []).map(({ name }) => name))];
+  if (names.length === 0) return [];
+  const document = await target.document();
+  if (!document || hasOwnOwners(document)) return [];
   const owners = await Promise.all(names.map(async (text) => ({ text, owner: await findOwner(room, text) })));
   for (const { text, owner } of owners) {
-    if (!owner) report.add(subject, 'ownership', `no user or team ${text}`);
+    if (!owner) report.add(subject, facet, `no user or team ${text}`);
   }
   const found = owners.flatMap(({ owner }) => owner ?? []);
   const chosen = selectOwners(found);
   for (const { text } of found.filter((one) => !chosen.includes(one))) {
-    report.add(subject, 'ownership', `owners are users or one team, so ${text} is left out`);
+    report.add(subject, facet, `owners are users or one team, so ${text} is left out`);
   }
-  if (chosen.length === 0) return;
+  if (chosen.length === 0) return [];
   const value = [...new Map(chosen.map(({ id, type }) => [id, { id, type }])).values()];
-  await applyOrReport(report, subject, 'ownership', () => patchTarget(target, [{ op: 'add', path: '/owners', value }]));
+  return [{ facet, operations: [{ op: 'add', path: '/owners', value }] }];
 };

@@ -1,11 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { validFullNames } from '../dataset-meaning.ts';
 import type { FacetBag } from '../event.ts';
-import { applyOrReport } from './facet-report.ts';
-import { type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetChange, type FacetTarget, findVisible } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
 
-/** Adds the tags of a facet that the catalog has, to a record or to its columns, and removes none. */
+/** Plans the tags of a facet that the catalog has, for a record or for its columns. None is removed. */
 
 type FacetTag = { readonly key: string; readonly value?: string; readonly field?: string };
 
@@ -51,12 +50,11 @@ const operationsFor = (document: JsonObject, field: string | undefined, fqn: str
   ];
 };
 
-export const applyTags = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+export const planTags = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { report, subject } = target;
   const tags = readFacet<{ readonly tags?: readonly FacetTag[] }>(bag, 'tags', subject, report)?.tags ?? [];
-  if (tags.length === 0) return;
-  const document = await readTargetDocument(target);
-  if (!document) return;
+  const document = tags.length === 0 ? undefined : await target.document();
+  if (!document) return [];
   const added = new Map<string, readonly Json[]>();
   for (const tag of tags) {
     const fqn = await findTag(target, tag);
@@ -65,5 +63,5 @@ export const applyTags = async (target: FacetTarget, bag: FacetBag): Promise<voi
     else if (operations === undefined) report.add(subject, 'tags', `no column ${tag.field ?? ''}`);
     else added.set(`${tag.field ?? ''} ${fqn}`, operations);
   }
-  await applyOrReport(report, subject, 'tags', () => patchTarget(target, [...added.values()].flat()));
+  return [{ facet: 'tags', operations: [...added.values()].flat() }];
 };
