@@ -177,6 +177,12 @@ export const listPipelineEdgesOfSource = statement<EdgesOfSourceParams, Endpoint
   edgesOfSourceShape,
 );
 
+/** The edges that one of those that share a source asserts. */
+export const listEdgesOfAsserter = statement<{ source: string; sourceName: string }, EndpointIds>(
+  'lineage/list_of_asserter',
+  { params: ['source', 'sourceName'], row: ['from', 'to'] },
+);
+
 export type ColumnEdgeRow = {
   readonly fromId: string;
   readonly toId: string;

@@ -4,15 +4,13 @@ import { renderRef, type View } from '../../catalog/read/render.ts';
 import { parseBulkRows } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
-import { chunk } from '../../model/chunk.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { isFqnWithin, normaliseFqn } from '../../model/name.ts';
 import { LineageScope } from '../../model/schemas/lineage/lineage.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { isSameAsserter, isSameAssertionContent } from '../edge.ts';
-import { type Endpoint, findEndpointsByIds, permitLineageEdit } from '../endpoints.ts';
+import { permitLineageEdit } from '../endpoints.ts';
 import { listSourceEdgesInScope, MAX_SCOPE_EDGES } from '../queries.ts';
-import { withdrawSourceFromEdge } from '../write/change-edge.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import {
   type EdgeInput,
@@ -23,6 +21,7 @@ import {
 } from '../write/put-edge.ts';
 import { upsertAssertions } from './edge-batches.ts';
 import { parseEdgeRow, preloadReferences } from './edge-rows.ts';
+import { type EndpointPair, endpointPairKey, findEndpointPairs, withdrawFromPairs } from './endpoint-pairs.ts';
 
 /** All edges that a source asserts into a record and the records below it. */
 type ScopeInput = {
@@ -33,18 +32,13 @@ type ScopeInput = {
   readonly maxRemovals?: number;
 };
 
-/** The number of records whose look-ups wait together. */
-const READ_AT_ONCE = 10_000;
-
-/** The number of edges read or withdrawn concurrently. */
+/** The number of edges read concurrently. */
 const CONCURRENT_EDGES = 1000;
 
 /** A scope must be replaced in one request, so it may contain more edges than a bulk request. */
 const BULK_FACTOR = 10;
 
 const LENIENT_OPTIONS = { strictColumns: false };
-
-const endpointPairKey = (from: { readonly id: string }, to: { readonly id: string }): string => `${from.id} ${to.id}`;
 
 const parseScopeRow = ({ source }: ScopeInput, row: Json): EdgeInput => {
   const input = parseEdgeRow(row);
@@ -64,7 +58,7 @@ const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<re
   const inputs = scope.edges.map((row) => parseScopeRow(scope, row));
   const near = await preloadReferences(edges, inputs);
   const found = await Promise.all(inputs.map((one) => resolveScopeRow(near, one)));
-  return [...new Map(found.map((one) => [endpointPairKey(one.from, one.to), one])).values()];
+  return [...new Map(found.map((one) => [endpointPairKey(one), one])).values()];
 };
 
 /** Refuses edges into other scopes. The caller may edit their endpoints, so the message may name them. */
@@ -80,8 +74,6 @@ const refuseOutside = async (
   throw new CatalogError('bad_request', message, { hint: await findScopeHint(engine, principal, scopeFqn) });
 };
 
-type EndpointPair = { readonly from: Endpoint; readonly to: Endpoint };
-
 /** Finds the edges in the scope that the source currently asserts. */
 const findKnownEdges = async (
   { engine }: EdgeStore,
@@ -91,15 +83,7 @@ const findKnownEdges = async (
   const params = { entityTypes, scope: scopeFqn, below: `${scopeFqn}.`, source, limit: MAX_SCOPE_EDGES + 1 };
   const ids = await engine.graph.read(listSourceEdgesInScope, params);
   if (ids.length > MAX_SCOPE_EDGES) throw badRequest(`[scopeFqn has more than ${MAX_SCOPE_EDGES} edges of ${source}]`);
-  const ends = new Map<string, Endpoint>();
-  const distinct = [...new Set(ids.flatMap(({ from, to }) => [from, to]))];
-  for (const some of chunk(distinct, READ_AT_ONCE)) {
-    for (const end of await findEndpointsByIds(engine, some)) ends.set(end.id, end);
-  }
-  return ids.flatMap(({ from: fromId, to: toId }) => {
-    const [from, to] = [ends.get(fromId), ends.get(toId)];
-    return from && to ? [{ from, to }] : [];
-  });
+  return findEndpointPairs(engine, ids);
 };
 
 /** A source that withdraws a larger share of its edges is more likely broken than right. */
@@ -174,8 +158,8 @@ export const replaceScope = async (
     named.flatMap(({ from, to }) => [from, to]),
   );
   const known = await findKnownEdges(edges, scope);
-  const namedPairs = new Set(named.map(({ from, to }) => endpointPairKey(from, to)));
-  const removed = known.filter(({ from, to }) => !namedPairs.has(endpointPairKey(from, to))).sort(byNames);
+  const namedPairs = new Set(named.map(endpointPairKey));
+  const removed = known.filter((one) => !namedPairs.has(endpointPairKey(one))).sort(byNames);
   await permitLineageEdit(
     edges.engine,
     principal,
@@ -187,11 +171,7 @@ export const replaceScope = async (
   const changes = isDry
     ? await mapConcurrently(named, CONCURRENT_EDGES, (one) => dryRunEdge(edges, one))
     : await upsertNamed(edges, principal, named);
-  if (!isDry) {
-    await mapConcurrently(removed, CONCURRENT_EDGES, ({ from, to }) =>
-      withdrawSourceFromEdge(edges, principal, from, to, { source: scope.source }),
-    );
-  }
+  if (!isDry) await withdrawFromPairs(edges, principal, removed, { source: scope.source });
   const count = (wanted: ScopeChange): number => changes.filter(({ change }) => change === wanted).length;
   const json = {
     dryRun: isDry,

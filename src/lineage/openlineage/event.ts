@@ -51,6 +51,9 @@ export type WithFacets<T extends OpenLineageName> = T & { readonly facets: Facet
 /** The parent that a run names: its job and its run. */
 export type ParentRun = { readonly job: OpenLineageName; readonly runId: string };
 
+/** The job or dataset whose whole lineage an event declares. */
+export type DeclaredLineage = OpenLineageName & { readonly of: 'job' | 'dataset' };
+
 /** An event: its job and run, its datasets, and what feeds what. It has datasets only where they were read and written. */
 export type ParsedEvent = {
   /** The state of the run in upper case; empty when the event has none. */
@@ -69,6 +72,8 @@ export type ParsedEvent = {
   /** The datasets that a failed run tested: what a test found is known even though, or because, the run failed. */
   readonly tested: readonly WithFacets<OpenLineageName>[];
   readonly flows: readonly OpenLineageFlow[];
+  /** What the flows are all lineage of, as an event without a run says it. */
+  readonly declares: DeclaredLineage | undefined;
 };
 
 const MAX_DATASETS = 1000;

@@ -5,6 +5,7 @@ import { parseDateTime } from '../../model/time.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import {
   type DatasetBody,
+  type DeclaredLineage,
   type DerivedBody,
   type EventBody,
   type FacetBag,
@@ -176,9 +177,23 @@ const readRun = ({ job, eventTime = '', eventType = '' }: EventBody, told: JsonO
   };
 };
 
+/**
+ * The job or dataset of which an event declares all lineage: it has no run, and says something of lineage, if only that
+ * the facet which said it before is deleted. Clients send empty lists of datasets with all that they say of a job.
+ */
+const declaredBy = ({ eventType, job, dataset, inputs = [], outputs = [] }: EventBody, body: JsonObject) => {
+  const facetsOf = (owner: string) => jsonObject(member(jsonObject(member(body, owner)), 'facets'));
+  const declare = (of: DeclaredLineage['of'], { namespace, name }: OpenLineageName) => ({ of, namespace, name });
+  if (member(body, 'run') !== undefined || eventType !== undefined) return undefined;
+  if (job) return inputs.length + outputs.length > 0 || 'lineage' in facetsOf('job') ? declare('job', job) : undefined;
+  const facets = facetsOf('dataset');
+  return dataset && ('lineage' in facets || 'columnLineage' in facets) ? declare('dataset', dataset) : undefined;
+};
+
 /** Parses an event. Throws bad_request when it is invalid or has too many edges. */
 export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
-  const told = dropDeletedFacets(dropNulls(body));
+  const whole = dropNulls(body);
+  const told = dropDeletedFacets(whole);
   const event = validate(OpenLineageEvent, told, 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
   const members = jsonObject(told);
@@ -190,10 +205,11 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   const run = readRun(event, members);
   if (STATES_WITHOUT_DATA.has(run.eventType)) {
     const tested = run.eventType === 'FAIL' ? listTested([...inputs, ...outputs]) : [];
-    return { ...run, inputs: [], outputs: [], datasets: [], tested, flows: [] };
+    return { ...run, inputs: [], outputs: [], datasets: [], tested, flows: [], declares: undefined };
   }
   const complete = withNamedFields(fieldsInLineage(fed));
   const [read, written] = [inputs.map(complete), outputs.map(complete)];
   const datasets = [...read, ...listSources([...inputs, ...outputs], flows).map(complete), ...written];
-  return { ...run, inputs: read, outputs: written, datasets, tested: [], flows };
+  const declares = declaredBy(event, jsonObject(whole));
+  return { ...run, inputs: read, outputs: written, datasets, tested: [], flows, declares };
 };

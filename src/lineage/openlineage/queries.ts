@@ -47,6 +47,10 @@ export const deleteNamespaces = statement<{ rows: readonly WriteStatementRow[] }
   'lineage/openlineage/delete_namespaces',
   writeColumns,
 );
+export const claimDeclarations = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'lineage/openlineage/claim_declaration',
+  writeColumns,
+);
 
 export const listIslandTables = statement<
   { island: string; after: string; limit: number },

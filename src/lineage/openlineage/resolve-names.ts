@@ -84,6 +84,11 @@ export const needsEditLineage = ({ matchedBy }: ResolvedName): boolean =>
 /** The outcome for each dataset and job name: its record or a failure. */
 export type ResolvedNames = ReadonlyMap<string, EdgeRowOutcome<ResolvedName>>;
 
+export const findResolved = (names: ResolvedNames, name: OpenLineageName): ResolvedName | undefined => {
+  const outcome = names.get(openLineageNameKey(name));
+  return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
+};
+
 const resolveJobs = async (
   engine: Engine,
   created: CreatedRecords,

@@ -13,14 +13,9 @@ import { answerEventBatch, OpenLineageBatchAnswer } from './batch-answer.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
+import type { IngestRoom } from './event-edges.ts';
 import type { FacetStores } from './facets/facet-room.ts';
-import {
-  type IngestRoom,
-  ingestEventList,
-  ingestOpenLineageEvent,
-  ingestOpenLineageEvents,
-  type PassedEvent,
-} from './ingest-events.ts';
+import { ingestEventList, ingestOpenLineageEvent, ingestOpenLineageEvents, type PassedEvent } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { eventNeeds } from './resolve-names.ts';
 import { UnappliedFacetResult, UnresolvedSql } from './told-shapes.ts';

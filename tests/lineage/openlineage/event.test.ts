@@ -60,6 +60,7 @@ test('a run event yields its job, SQL, inputs and outputs, and other members are
     outputs: [output],
     datasets: [input, output],
     tested: [],
+    declares: undefined,
     flows: [{ from: { is: 'dataset', ...orders }, to: { is: 'dataset', ...daily } }],
   });
 });
@@ -111,6 +112,23 @@ test('a run without data has no datasets but those that it tested when it failed
   });
   assert.equal([event.job?.facets, event.inputs[0]?.facets], [{ documentation: { description: 'd' } }, {}]);
   assert.is(event.flows.length, 1, 'without its lineage facet an event says what its inputs and outputs imply');
+});
+
+test('an event without a run declares all lineage of its job or dataset, unless it says nothing of lineage', () => {
+  const declared = (event: object) => parseOpenLineageEvent(event as Json).declares;
+  const ofJob = { of: 'job', ...job };
+  const withFacets = (owner: object, facets: object) => ({ ...owner, facets });
+  assert.equal(declared({ job, inputs: [orders] }), ofJob);
+  assert.equal(declared({ job, outputs: [daily] }), ofJob);
+  assert.equal(declared({ job: withFacets(job, { lineage: { entries: [] } }) }), ofJob);
+  assert.equal(declared({ job: withFacets(job, { lineage: { _deleted: true } }), inputs: [], outputs: [] }), ofJob);
+  assert.is(declared({ job: withFacets(job, { ownership: {} }), inputs: [], outputs: [] }), undefined);
+  assert.is(declared({ job, run: { runId: 'r' }, inputs: [orders] }), undefined);
+  assert.is(declared({ job, eventType: 'COMPLETE', inputs: [orders] }), undefined);
+  const ofDataset = { of: 'dataset', ...daily };
+  assert.equal(declared({ dataset: withFacets(daily, { lineage: {} }) }), ofDataset);
+  assert.equal(declared({ dataset: withFacets(daily, { columnLineage: { fields: {} } }) }), ofDataset);
+  assert.is(declared({ dataset: withFacets(daily, { ownership: {} }) }), undefined);
 });
 
 test('column mappings are grouped by dataset, and datasets mentioned only there become inputs', () => {

@@ -2,7 +2,7 @@ import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
 import type { FacetBag } from '../event.ts';
 import { applyAssertions, type FindColumn } from './apply-assertions.ts';
 import { applyOrReport } from './facet-report.ts';
-import { applyChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
+import { applyFacetChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
 import { planDocumentation } from './plan-documentation.ts';
@@ -84,7 +84,7 @@ export const planShared = async (target: FacetTarget, bag: FacetBag): Promise<re
 export const applyDatasetFacets = async (target: FacetTarget, bag: FacetBag, timestamp: number): Promise<void> => {
   reportUnknown(bag, KNOWN, target.subject, target.report);
   reportLineage(bag, target.subject, target.report);
-  await applyChanges(target, await planShared(target, bag));
+  await applyFacetChanges(target, await planShared(target, bag));
   const needsColumns = [...MEASURED, 'dataQualityAssertions'].some((name) => name in bag);
   if (!needsColumns) return;
   const findColumn = createFindColumn(await target.document());

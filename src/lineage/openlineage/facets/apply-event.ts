@@ -1,5 +1,5 @@
 import { type OpenLineageName, openLineageNameKey, type ParsedEvent, type WithFacets } from '../event.ts';
-import { needsEditLineage, type ResolvedName, type ResolvedNames } from '../resolve-names.ts';
+import { findResolved, needsEditLineage, type ResolvedNames } from '../resolve-names.ts';
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent } from './apply-job.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
@@ -42,11 +42,6 @@ export const createOrder = (): InOrder => {
     }
     await before;
   };
-};
-
-const findResolved = (names: ResolvedNames, name: OpenLineageName): ResolvedName | undefined => {
-  const outcome = names.get(openLineageNameKey(name));
-  return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
 };
 
 /** Merges the facets that an event has for one dataset in several roles. */

@@ -2,7 +2,7 @@ import { isArray, type Json, type JsonObject } from '../../../model/json.ts';
 import type { OpenLineageName, ParentRun, ParsedEvent } from '../event.ts';
 import { planShared } from './apply-dataset.ts';
 import { applyOrReport } from './facet-report.ts';
-import { applyChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
+import { applyFacetChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
 import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
@@ -117,7 +117,7 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   const members = readJobMembers(target, event);
   const isPipeline = endpoint.kind.entityType === 'pipeline';
   const location = isPipeline ? await planLocation(target, members) : [];
-  await applyChanges(target, [...(await planShared(target, bag)), ...location]);
+  await applyFacetChanges(target, [...(await planShared(target, bag)), ...location]);
   if (isPipeline) await applyRun(target, run, members.type);
 };
 
@@ -154,7 +154,7 @@ export const applyParent = async (target: FacetTarget, event: ParsedEvent, paren
     if (tasks.length >= MAX_TASKS) return report.add(subject, 'parent', `the parent has ${MAX_TASKS} tasks`);
     const members = readJobMembers({ ...target, subject }, event);
     const operations = [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }];
-    await applyChanges({ ...target, subject }, [{ facet: 'parent', operations }]);
+    await applyFacetChanges({ ...target, subject }, [{ facet: 'parent', operations }]);
   }
   if (parent.runId === '' || time === undefined) return;
   await applyOrReport(report, subject, 'parent', () =>

@@ -102,7 +102,7 @@ const patchTarget = async (
  * Makes the changes of all facets one change of the record. Where the catalog refuses that, each facet is tried alone:
  * those that it refuses are told, and the others are one change.
  */
-export const applyChanges = async (target: FacetTarget, planned: readonly FacetChange[]): Promise<void> => {
+export const applyFacetChanges = async (target: FacetTarget, planned: readonly FacetChange[]): Promise<void> => {
   const { report, subject } = target;
   const changes = planned.filter(({ operations }) => operations.length > 0);
   const [first, ...others] = changes;
@@ -119,8 +119,8 @@ export const applyChanges = async (target: FacetTarget, planned: readonly FacetC
     const tryAlone = () => patchTarget(target, [change], 'whole');
     if (await applyOrReport(report, subject, change.facet, tryAlone)) permitted.push(change);
   }
-  if (permitted.length < changes.length) return applyChanges(target, permitted);
-  for (const change of permitted) await applyChanges(target, [change]);
+  if (permitted.length < changes.length) return applyFacetChanges(target, permitted);
+  for (const change of permitted) await applyFacetChanges(target, [change]);
 };
 
 /** Finds a record of a type by name that the caller may see. */
