@@ -48,7 +48,7 @@ export type FacetBag = JsonObject;
 /** A dataset or a job of an event with its facets, whose shapes are checked when they are applied. */
 export type WithFacets<T extends OpenLineageName> = T & { readonly facets: FacetBag };
 
-/** The parent that a run names: its job and its run. */
+/** A run above the one of an event: its job and its id. */
 export type ParentRun = { readonly job: OpenLineageName; readonly runId: string };
 
 /** The job or dataset whose whole lineage an event declares. */
@@ -63,6 +63,8 @@ export type ParsedEvent = {
   readonly runId: string | undefined;
   readonly run: FacetBag;
   readonly parent: ParentRun | undefined;
+  /** The run at the very top, where that is not the parent. */
+  readonly root: ParentRun | undefined;
   readonly job: WithFacets<OpenLineageName> | undefined;
   readonly sql: string | undefined;
   readonly inputs: readonly WithFacets<OpenLineageDataset>[];

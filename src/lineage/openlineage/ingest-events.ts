@@ -100,9 +100,9 @@ const parseEvent = (body: Json, bounds: EventBounds): ParsedEvent => {
   return parsed;
 };
 
-/** The job of an event, that of its parent, and those that its lineage names. */
+/** The job of an event, those of the runs above it, and those that its lineage names. */
 const jobsOf = (event: ParsedEvent): readonly OpenLineageName[] =>
-  [event.job, event.parent?.job, ...flowJobs(event)].flatMap((job) =>
+  [event.job, event.parent?.job, event.root?.job, ...flowJobs(event)].flatMap((job) =>
     job ? [{ namespace: job.namespace, name: job.name }] : [],
   );
 

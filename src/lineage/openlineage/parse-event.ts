@@ -147,12 +147,19 @@ const runIdOf = (value: Json | undefined): string => {
   return typeof runId === 'string' ? runId.slice(0, MAX_RUN_ID) : '';
 };
 
-/** Reads the parent of a run; undefined when there is none, or none that has a name. */
-const readParent = (run: FacetBag): ParentRun | undefined => {
-  const parent = jsonObject(member(run, 'parent'));
-  const { namespace, name } = jsonObject(member(parent, 'job'));
+/** Reads a run that a facet names with its job; undefined when it has no name. */
+const readRunAbove = (facet: JsonObject): ParentRun | undefined => {
+  const { namespace, name } = jsonObject(member(facet, 'job'));
   if (typeof namespace !== 'string' || typeof name !== 'string' || namespace === '' || name === '') return undefined;
-  return { job: { namespace, name }, runId: runIdOf(member(parent, 'run')) };
+  return { job: { namespace, name }, runId: runIdOf(member(facet, 'run')) };
+};
+
+/** Reads the parent of a run and the run at the very top. Older clients call the facet `parentRun`. */
+const readParents = (run: FacetBag) => {
+  const facet = jsonObject(member(run, 'parent') ?? member(run, 'parentRun'));
+  const [parent, root] = [readRunAbove(facet), readRunAbove(jsonObject(member(facet, 'root')))];
+  const isSame = root && parent && openLineageNameKey(root.job) === openLineageNameKey(parent.job);
+  return { parent, root: isSame ? undefined : root };
 };
 
 const listTested = (datasets: readonly WithFacets<OpenLineageName>[]): readonly WithFacets<OpenLineageName>[] =>
@@ -171,7 +178,7 @@ const readRun = ({ job, eventTime = '', eventType = '' }: EventBody, told: JsonO
     time: parseDateTime(eventTime),
     runId: runId === '' ? undefined : runId,
     run: facets,
-    parent: job && readParent(facets),
+    ...(job ? readParents(facets) : { parent: undefined, root: undefined }),
     job: job && { namespace: job.namespace, name: job.name, facets: bagOf(jsonObject(member(told, 'job'))) },
     sql: textOf(job?.facets?.sql?.query),
   };

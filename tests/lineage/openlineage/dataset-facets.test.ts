@@ -251,12 +251,59 @@ test('assertions become tests with results, also those of a failed run, and are 
     (testDefinition as JsonObject)['name'],
     (testCaseResult as JsonObject)['testCaseStatus'],
     (testCaseResult as JsonObject)['timestamp'],
+    (testCaseResult as JsonObject)['testResultValue'],
   ]);
+  const measured = [
+    { name: 'severity', value: 'warn' },
+    { name: 'expected', value: 'x, y' },
+    { name: 'actual', value: 'z' },
+  ];
   assert.equal(tests.sort(), [
-    ['a.accepted_values', 'openLineageColumnAssertion', 'Failed', AT],
-    ['a.not_null', 'columnValuesToBeNotNull', 'Success', AT],
-    ['enough rows', 'openLineageTableAssertion', 'Success', AT],
+    ['a.accepted_values', 'openLineageColumnAssertion', 'Failed', AT, measured],
+    ['a.not_null', 'columnValuesToBeNotNull', 'Success', AT, undefined],
+    ['enough rows', 'openLineageTableAssertion', 'Success', AT, undefined],
   ]);
+});
+
+test('what an assertion runs is told as not kept, and its result is', async () => {
+  const table = await world.table('t');
+  const assertion = { assertion: 'custom_sql', name: 'none', success: true, content: 'select 1', contentType: 'sql' };
+  const told = await tell(table, { inputFacets: { dataQualityAssertions: { assertions: [assertion] } } });
+  assert.equal(
+    told.map(({ facet, reason }) => [facet, reason]),
+    [['dataQualityAssertions', 'the content and parameters of assertions are not kept']],
+  );
+  const fqn = `${table.fullyQualifiedName}.none`;
+  const made = ok(
+    await world.admin.get(`/v1/dataQuality/testCases/name/${encodeURIComponent(fqn)}?fields=testCaseResult`),
+  );
+  assert.is(made['testCaseResult']['testCaseStatus'], 'Success');
+});
+
+test('a table without a type gets that of its dataset, and a temporary one is transient', async () => {
+  const typed = async (datasetType: JsonObject, before?: string): Promise<readonly unknown[]> => {
+    const table = await world.table('t');
+    if (before)
+      ok(await world.admin.patch(`/v1/tables/${table.id}`, [{ op: 'add', path: '/tableType', value: before }]));
+    const told = await tell(table, facets({ datasetType }));
+    return [(await read(table))['tableType'], ...told.map(({ facet, reason }) => `${facet}: ${reason}`)];
+  };
+  assert.equal(await typed({ datasetType: 'VIEW', subType: 'MATERIALIZED' }), ['MaterializedView']);
+  assert.equal(await typed({ datasetType: 'TABLE' }), ['Regular']);
+  assert.equal(await typed({ datasetType: 'JOB_OUTPUT', subType: 'TEMPORARY' }), ['Transient']);
+  assert.equal(await typed({ datasetType: 'VIEW' }, 'Iceberg'), ['Iceberg'], 'a type that a table has stays');
+  assert.equal(await typed({ datasetType: 'MODEL' }), [undefined, 'datasetType: a table has no type MODEL']);
+});
+
+test('a hierarchy is told where it is not the place of the record', async () => {
+  const table = await world.table('t');
+  const levels = (...names: readonly string[]) =>
+    facets({ hierarchy: { hierarchy: names.map((name) => ({ type: 'LEVEL', name })) } });
+  assert.equal(await tell(table, levels('DB', 'public', table.name)), []);
+  assert.equal(
+    (await tell(table, levels('other', 'public', table.name))).map(({ facet, reason }) => [facet, reason]),
+    [['hierarchy', 'the place of a dataset is that of its name']],
+  );
 });
 
 test('facets that nobody knows or that have another shape are told, and the rest is applied', async () => {
@@ -267,13 +314,15 @@ test('facets that nobody knows or that have another shape are told, and the rest
       documentation: { description: 'Understood.' },
       ownership: { owners: 'ada' },
       storage: { storageLayer: 'delta' },
+      invented: { by: 'us' },
       tags: { _deleted: true },
     }),
   );
   assert.equal(
     told.map(({ of, facet, reason }) => [of, facet, reason.split(':')[0]]),
     [
-      ['dataset', 'storage', 'not known'],
+      ['dataset', 'storage', 'how datasets are stored is not kept'],
+      ['dataset', 'invented', 'not known'],
       ['dataset', 'ownership', 'not understood'],
     ],
   );

@@ -51,6 +51,7 @@ test('a run event yields its job, SQL, inputs and outputs, and other members are
     runId: '5b1d6d0e-7a5f-4f0c-9a44-1f1f4b0e6a10',
     run: { nominalTime: { _producer: 'x' } },
     parent: undefined,
+    root: undefined,
     job: {
       ...job,
       facets: { sql: { query: 'insert into daily select * from orders' }, ownership: { owners: [] } },

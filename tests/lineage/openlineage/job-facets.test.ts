@@ -77,7 +77,7 @@ test('a pipeline is described, owned and placed by the facets of its job', async
     sourceCode: { language: 'python', sourceCode: 'pass' },
   });
   const answer = await send(job, { eventType: 'START', minute: 0 });
-  assert.equal(answer['unappliedFacets'], [{ of: 'job', facet: 'sourceCode', reason: 'not known' }]);
+  assert.equal(answer['unappliedFacets'], [{ of: 'job', facet: 'sourceCode', reason: 'the code of jobs is not kept' }]);
   const pipeline = await pipelineOf(job);
   assert.equal(
     [
@@ -185,6 +185,164 @@ test('a job is a task of its parent, whose run tells how the task goes', async (
     [run?.['executionStatus'], run?.['timestamp'], run?.['endTime'], run?.['taskStatus']],
     ['Successful', ms(0), ms(4), [{ name: 'load', executionStatus: 'Successful', startTime: ms(1), endTime: ms(3) }]],
   );
+});
+
+const parametersIn = (run: JsonObject | undefined): JsonObject => (run?.['parameters'] ?? {}) as JsonObject;
+
+test('a run keeps what its facets say: tests, parameters, queries, errors of extraction and its pull request', async () => {
+  const table = await world.table('t');
+  const job = newJob({
+    sourceCodeLocation: {
+      type: 'git',
+      url: 'https://git.example/shop/load.py',
+      version: '1f3a',
+      branch: 'faster',
+      pullRequestNumber: '42',
+    },
+  });
+  const tests = [
+    { name: 'orders_unique', status: 'pass', severity: 'error', type: 'unique' },
+    { name: 'enough_rows', status: 'fail', severity: 'warn', expected: '1000', actual: '999' },
+    { name: 'not_run', status: 'skip' },
+  ];
+  const errors = [{ errorMessage: 'no such statement', task: 'SELEKT 1', taskNumber: 0, stackTrace: 'at a' }];
+  const { unappliedFacets } = await send(job, {
+    eventType: 'COMPLETE',
+    minute: 1,
+    inputs: [dataset(table, { facets: { version: { datasetVersion: '7' } } })],
+    runFacets: {
+      test: { tests: [...tests.slice(0, 1), { ...tests[1], content: 'select count(*)' }, ...tests.slice(2)] },
+      executionParameters: { parameters: [{ key: 'day', value: 3 }] },
+      externalQuery: { externalQueryId: 'q-1', source: 'snowflake' },
+      extractionError: { totalTasks: 2, failedTasks: 1, errors },
+      environmentVariables: { environmentVariables: [{ name: 'TOKEN', value: 'hush' }] },
+    },
+  });
+  assert.equal(unappliedFacets, [
+    { of: 'run', facet: 'environmentVariables', reason: 'environment variables may hold secrets' },
+  ]);
+  const [run] = await runsOf(job);
+  const { matched: _, ...parameters } = parametersIn(run);
+  assert.equal(parameters, {
+    executionParameters: [{ key: 'day', value: 3 }],
+    externalQuery: { externalQueryId: 'q-1', source: 'snowflake' },
+    extractionError: {
+      totalTasks: 2,
+      failedTasks: 1,
+      errors: [{ errorMessage: 'no such statement', task: 'SELEKT 1', taskNumber: 0 }],
+    },
+    tests,
+    sourceCode: { version: '1f3a', branch: 'faster', pullRequestNumber: '42' },
+  });
+  assert.equal(run?.['inputs'], [{ datasetFQN: table.fullyQualifiedName, version: '7' }]);
+});
+
+test('what a run says beyond its bounds is shortened and told', async () => {
+  const job = newJob();
+  const tests = Array.from({ length: 101 }, (_, index) => ({ name: `test ${index}`, status: 'pass' }));
+  const { unappliedFacets } = await send(job, { eventType: 'COMPLETE', minute: 1, runFacets: { test: { tests } } });
+  assert.equal(
+    (unappliedFacets as unknown as readonly JsonObject[]).map(({ of, facet, reason }) => [of, facet, reason]),
+    [['run', 'test', 'lists are kept up to 100 items and texts up to 1000 characters']],
+  );
+  const [run] = await runsOf(job);
+  assert.is((parametersIn(run)['tests'] as readonly JsonObject[]).length, 100);
+});
+
+test('a pull request without a run is told', async () => {
+  const name = uniqueName('job');
+  const sourceCodeLocation = { type: 'git', url: 'https://git.example/shop', pullRequestNumber: '42' };
+  const answer = ok(
+    await world.admin.post('/v1/lineage/openlineage', {
+      eventTime: at(0),
+      job: { namespace: 'jobs', name, facets: { sourceCodeLocation } },
+    }),
+  );
+  assert.equal(
+    answer['unappliedFacets'].map(({ facet, reason }: JsonObject) => [facet, reason]),
+    [['sourceCodeLocation', 'a pull request is kept with a run, and the event has none']],
+  );
+});
+
+test('the jobs before and after one are the order of the tasks of its parent', async () => {
+  const parent = newJob();
+  const jobNamed = (task: string) => ({ namespace: 'jobs', name: `${parent.name}.${task}` });
+  const childOf = (task: string): Job => ({
+    name: `${parent.name}.${task}`,
+    runId: randomUUID(),
+    facets: { sql: { query: `select '${task}'` } },
+  });
+  const above = { parent: { job: { namespace: 'jobs', name: parent.name }, run: { runId: parent.runId } } };
+  const elsewhere = { namespace: 'jobs', name: 'another.task' };
+  const dependencies = (upstream: readonly JsonObject[], downstream: readonly JsonObject[]): JsonObject => ({
+    ...above,
+    jobDependencies: { upstream: upstream.map((job) => ({ job })), downstream: downstream.map((job) => ({ job })) },
+  });
+  const clean = { eventType: 'COMPLETE', minute: 1, runFacets: dependencies([jobNamed('load')], [jobNamed('mail')]) };
+  assert.is((await send(childOf('clean'), clean))['unappliedFacets'], undefined);
+  const load = { eventType: 'COMPLETE', minute: 2, runFacets: dependencies([elsewhere], [jobNamed('clean')]) };
+  const { unappliedFacets } = await send(childOf('load'), load);
+  assert.equal(
+    (unappliedFacets as unknown as readonly JsonObject[]).map(({ of, facet, reason }) => [of, facet, reason]),
+    [['run', 'jobDependencies', 'not a task of the same parent: jobs another.task']],
+  );
+  const tasks = async () =>
+    ((await pipelineOf(parent))['tasks'] as unknown as readonly JsonObject[]).map((task) => [
+      task['name'],
+      task['taskSQL'],
+      task['downstreamTasks'],
+    ]);
+  const expected = [
+    ['clean', "select 'clean'", ['mail']],
+    ['load', "select 'load'", ['clean']],
+    ['mail', undefined, undefined],
+  ];
+  assert.equal(await tasks(), expected);
+  const { version } = await pipelineOf(parent);
+  await send(childOf('clean'), clean);
+  assert.equal([await tasks(), (await pipelineOf(parent))['version']], [expected, version], 'a replay changes nothing');
+});
+
+test('dependencies of a job without a parent are told', async () => {
+  const runFacets = { jobDependencies: { upstream: [{ job: { namespace: 'jobs', name: 'first' } }] } };
+  const { unappliedFacets } = await send(newJob(), { eventType: 'START', minute: 0, runFacets });
+  assert.equal(
+    (unappliedFacets as unknown as readonly JsonObject[]).map(({ of, facet, reason }) => [of, facet, reason]),
+    [['run', 'jobDependencies', 'not a task of the same parent: jobs first']],
+  );
+});
+
+test('a run refers to the runs above it, as far as the reader may see their pipelines', async () => {
+  const [top, parent, job] = [newJob(), newJob(), newJob()];
+  const runAbove = ({ name, runId }: Job) => ({ job: { namespace: 'jobs', name }, run: { runId } });
+  const runFacets = { parentRun: { ...runAbove(parent), root: runAbove(top) } };
+  for (const one of [top, parent]) await send(one, { eventType: 'START', minute: 0 });
+  await send(job, { eventType: 'COMPLETE', minute: 1, runFacets });
+  const root = await pipelineOf(top);
+  const reference = async ({ name, runId }: Job) => {
+    const { id } = await pipelineOf({ name, runId });
+    return { pipeline: { id, type: 'pipeline', fullyQualifiedName: `openlineage.jobs/${name}` }, runId };
+  };
+  const parametersSeenBy = async (client: Client) => parametersIn((await runsOf(job, client))[0]);
+  const seen = await parametersSeenBy(world.admin);
+  assert.equal([seen['parent'], seen['root']], [await reference(parent), await reference(top)]);
+  assert.equal(
+    ((await pipelineOf(parent))['tasks'] as unknown as readonly JsonObject[]).map(({ name }) => name),
+    [job.name],
+  );
+  const reader = await rights.person([
+    {
+      effect: 'deny',
+      operations: ['ViewBasic', 'ViewAll'],
+      resources: ['pipeline'],
+      condition: `matchAnyTag('Tier.Tier1')`,
+    },
+  ]);
+  const label = { op: 'add', path: '/tags/-', value: { tagFQN: 'Tier.Tier1' } };
+  ok(await world.admin.patch(`/v1/pipelines/${String(root['id'])}`, [label]));
+  const hidden = await parametersSeenBy(reader);
+  assert.not(JSON.stringify(hidden).includes(top.name), JSON.stringify(hidden));
+  assert.equal(hidden['parent'], seen['parent']);
 });
 
 test('who may not edit a pipeline neither describes it nor adds runs', async () => {

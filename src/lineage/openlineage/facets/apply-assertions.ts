@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
 import { joinFqn } from '../../../model/name.ts';
 import { cleanTestName } from '../../../model/test-name.ts';
 import { findOrCreate } from '../create-records.ts';
@@ -18,6 +18,8 @@ type Assertion = {
   readonly description?: string;
   readonly expected?: string;
   readonly actual?: string;
+  readonly content?: string;
+  readonly params?: Json;
 };
 
 /** Built-in definitions without parameters that mean the same as an assertion of a column. */
@@ -63,10 +65,19 @@ const resultText = ({ success, severity, expected, actual }: Assertion): string 
     ...(actual === undefined ? [] : [`Actual: ${actual}.`]),
   ].join(' ');
 
+/** What the assertion expected and found, and how severe it is when it does not hold. */
+const measuredBy = ({ severity, expected, actual }: Assertion): JsonObject => {
+  const values = Object.entries({ severity, expected, actual }).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value }],
+  );
+  return values.length === 0 ? {} : { testResultValue: values };
+};
+
 const toRun = (assertion: Assertion, timestamp: number): FacetTestRun => ({
   timestamp,
   testCaseStatus: assertion.success ? 'Success' : 'Failed',
   result: resultText(assertion),
+  ...measuredBy(assertion),
 });
 
 /** One assertion per name and column; of several, one that does not hold counts. */
@@ -117,6 +128,8 @@ export const applyAssertions = async (
     readFacet<{ readonly assertions: readonly Assertion[] }>(bag, facet, subject, report)?.assertions ?? [];
   if (assertions.length === 0) return;
   if (endpoint.kind.entityType !== 'table') return report.add(subject, facet, 'only tables have tests');
+  if (assertions.some(({ content, params }) => content !== undefined || params !== undefined))
+    report.add(subject, facet, 'the content and parameters of assertions are not kept');
   for (const assertion of distinctAssertions(assertions)) {
     const { column: told } = assertion;
     const column = told === undefined || told === '' ? undefined : findColumn(told);

@@ -1,4 +1,5 @@
 import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import { splitFqn } from '../../../model/name.ts';
 import type { FacetBag } from '../event.ts';
 import { applyAssertions, type FindColumn } from './apply-assertions.ts';
 import { applyOrReport } from './facet-report.ts';
@@ -26,6 +27,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'outputStatistics',
   'inputStatistics',
   'lifecycleStateChange',
+  'datasetType',
+  'hierarchy',
+  'version',
 ]);
 
 /** What leaves nothing in a dataset of what it held before. */
@@ -73,6 +77,46 @@ const applyMeasurements = async (
   await applyOrReport(report, subject, facet, () => room.stores.storeProfile(room.principal, endpoint.id, profile));
 };
 
+const TABLE_TYPES: Readonly<Record<string, string>> = {
+  TABLE: 'Regular',
+  'TABLE EXTERNAL': 'External',
+  VIEW: 'View',
+  'VIEW MATERIALIZED': 'MaterializedView',
+  STREAM: 'Stream',
+};
+
+/** The types of datasets that are records of kinds of their own. */
+const KINDS: Readonly<Record<string, string>> = { TOPIC: 'topic', FILE: 'container', MODEL: 'mlmodel' };
+
+/** Says of what type a table is, unless somebody has. A temporary one is transient, whatever else it is. */
+const planType = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
+  const { report, subject, endpoint } = target;
+  const facet = 'datasetType';
+  const told = readFacet<{ readonly datasetType: string; readonly subType?: string }>(bag, facet, subject, report);
+  if (!told) return [];
+  const [type, detail] = [told.datasetType.toUpperCase(), (told.subType ?? '').toUpperCase()];
+  if (KINDS[type] === endpoint.kind.entityType) return [];
+  const tableType = detail === 'TEMPORARY' ? 'Transient' : (TABLE_TYPES[`${type} ${detail}`] ?? TABLE_TYPES[type]);
+  const document =
+    endpoint.kind.entityType === 'table' && tableType !== undefined ? await target.document() : undefined;
+  if (!document) {
+    report.add(subject, facet, `a ${endpoint.kind.entityType} has no type ${told.datasetType} ${detail}`.trim());
+    return [];
+  }
+  if (document['tableType'] !== undefined) return [];
+  return [{ facet, operations: [{ op: 'add', path: '/tableType', value: tableType ?? null }] }];
+};
+
+/** Tells where the levels of a dataset are not those of the record that its name means. */
+const reportHierarchy = ({ report, subject, endpoint }: FacetTarget, bag: FacetBag): void => {
+  type Levels = { readonly hierarchy: readonly { readonly name: string }[] };
+  const { hierarchy = [] } = readFacet<Levels>(bag, 'hierarchy', subject, report) ?? {};
+  const levels = hierarchy.map(({ name }) => name.toLowerCase());
+  const place = splitFqn(endpoint.fullyQualifiedName.toLowerCase());
+  if (levels.some((name, at) => place[place.length - levels.length + at] !== name))
+    report.add(subject, 'hierarchy', 'the place of a dataset is that of its name');
+};
+
 /** What the facets that datasets and jobs share change of the record. */
 export const planShared = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => [
   ...(await planDocumentation(target, bag)),
@@ -84,7 +128,8 @@ export const planShared = async (target: FacetTarget, bag: FacetBag): Promise<re
 export const applyDatasetFacets = async (target: FacetTarget, bag: FacetBag, timestamp: number): Promise<void> => {
   reportUnknown(bag, KNOWN, target.subject, target.report);
   reportLineage(bag, target.subject, target.report);
-  await applyFacetChanges(target, await planShared(target, bag));
+  reportHierarchy(target, bag);
+  await applyFacetChanges(target, [...(await planShared(target, bag)), ...(await planType(target, bag))]);
   const needsColumns = [...MEASURED, 'dataQualityAssertions'].some((name) => name in bag);
   if (!needsColumns) return;
   const findColumn = createFindColumn(await target.document());

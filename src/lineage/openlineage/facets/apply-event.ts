@@ -1,4 +1,11 @@
-import { type OpenLineageName, openLineageNameKey, type ParsedEvent, type WithFacets } from '../event.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import {
+  type OpenLineageName,
+  openLineageNameKey,
+  type ParentRun,
+  type ParsedEvent,
+  type WithFacets,
+} from '../event.ts';
 import { findResolved, needsEditLineage, type ResolvedNames } from '../resolve-names.ts';
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent } from './apply-job.ts';
@@ -13,11 +20,12 @@ import type { RunDataset } from './run.ts';
  * an answer says of those that were not applied.
  */
 
-/** The records that the names in events stand for, and those whose lineage the caller may edit. */
+/** The records that the names in events stand for, those whose lineage the caller may edit, and the jobs that they may see. */
 export type FacetNames = {
   readonly datasets: ResolvedNames;
   readonly jobs: ResolvedNames;
   readonly editable: ReadonlySet<string>;
+  readonly seenJobs: ReadonlySet<string>;
 };
 
 /** Work on one record. */
@@ -101,6 +109,7 @@ const toRunDataset = (
         report,
       ),
       isReplaced: isReplaced(facets, { subject, report }),
+      version: readFacet<{ readonly datasetVersion: string }>(facets, 'version', subject, report)?.datasetVersion,
     },
   ];
 };
@@ -110,21 +119,34 @@ const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonl
   ...outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
 ];
 
+/** Refers to the runs above that of an event, where the caller may see their pipelines. */
+const runsAbove = ({ names }: EventWork, { parent, root }: ParsedEvent): JsonObject => {
+  const refer = (run: ParentRun | undefined): JsonObject | undefined => {
+    const found = run && findResolved(names.jobs, run.job);
+    if (!found || (found.matchedBy && !names.seenJobs.has(found.endpoint.id))) return undefined;
+    const { id, kind, fullyQualifiedName } = found.endpoint;
+    return { pipeline: { id, type: kind.entityType, fullyQualifiedName }, runId: run.runId };
+  };
+  const [above, top] = [refer(parent), refer(root)];
+  return { ...(above ? { parent: above } : {}), ...(top ? { root: top } : {}) };
+};
+
 /** The work on the pipeline that the job is, and on that of its parent. */
 const worksOnJob = (work: EventWork, event: ParsedEvent): readonly RecordWork[] => {
   const { room, names, report } = work;
   const { job, parent } = event;
   const found = job && findResolved(names.jobs, job);
   if (!job || !found) return [];
-  const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
-  const target = createTarget({ room, endpoint: found.endpoint, subject, report });
-  const datasets = runDatasets(work, event);
-  const own = { id: found.endpoint.id, run: () => applyJobFacets(target, { event, datasets }) };
+  const { namespace, name } = job;
+  const target = createTarget({ room, endpoint: found.endpoint, subject: { of: 'job', namespace, name }, report });
+  const run = { event, datasets: runDatasets(work, event), above: runsAbove(work, event) };
+  const own = { id: found.endpoint.id, run: () => applyJobFacets(target, run) };
+  const subject = { of: 'run', namespace, name } as const;
   const above = parent && findResolved(names.jobs, parent.job);
+  if (!above && 'parent' in event.run) report.add(subject, 'parent', parent ? 'not allowed' : 'no job with a name');
   if (!parent || !above || above.endpoint.id === own.id) return [own];
   const onParent = createTarget({ room, endpoint: above.endpoint, subject, report });
-  const run = () => applyParent(onParent, event, parent);
-  return [own, { id: above.endpoint.id, run }];
+  return [own, { id: above.endpoint.id, run: () => applyParent(onParent, event, parent) }];
 };
 
 /** Applies the facets of one event and answers what was not applied. */

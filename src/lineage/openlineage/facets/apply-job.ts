@@ -1,11 +1,13 @@
-import { isArray, type Json, type JsonObject } from '../../../model/json.ts';
-import type { OpenLineageName, ParentRun, ParsedEvent } from '../event.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { ParentRun, ParsedEvent } from '../event.ts';
 import { planShared } from './apply-dataset.ts';
 import { applyOrReport } from './facet-report.ts';
 import { applyFacetChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
+import { planTasks, reportNeighbours, taskNameOf } from './plan-tasks.ts';
 import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
+import { PARAMETER_FACETS, runParameters } from './run-parameters.ts';
 
 /** Applies the facets of a job and of its run to the pipeline that the job is, and to that of its parent. */
 
@@ -19,24 +21,33 @@ const KNOWN_OF_JOB: ReadonlySet<string> = new Set([
   'sourceCodeLocation',
 ]);
 
-const KNOWN_OF_RUN: ReadonlySet<string> = new Set(['parent', 'nominalTime', 'errorMessage', 'processing_engine']);
-
-type JobType = { readonly processingType: string; readonly integration: string; readonly jobType?: string };
+const KNOWN_OF_RUN: ReadonlySet<string> = new Set([
+  ...PARAMETER_FACETS,
+  'parent',
+  'parentRun',
+  'errorMessage',
+  'jobDependencies',
+]);
 
 /** A job's own facets, as its pipeline and its parent's tasks show them. */
 type JobMembers = {
-  readonly type: JobType | undefined;
+  readonly taskType: string | undefined;
   readonly sql: string | undefined;
   readonly url: string | undefined;
 };
 
-const readJobMembers = ({ report, subject }: FacetTarget, { job, sql }: ParsedEvent): JobMembers => {
+const readJobMembers = ({ report, subject }: FacetTarget, { job, sql, runId }: ParsedEvent): JobMembers => {
   const { facets = {} } = job ?? {};
-  return {
-    type: readFacet<JobType>(facets, 'jobType', subject, report),
-    sql,
-    url: readFacet<{ readonly url?: string }>(facets, 'sourceCodeLocation', subject, report)?.url,
-  };
+  const code = readFacet<{ readonly url?: string; readonly pullRequestNumber?: string }>(
+    facets,
+    'sourceCodeLocation',
+    subject,
+    report,
+  );
+  if (code?.pullRequestNumber !== undefined && runId === undefined)
+    report.add(subject, 'sourceCodeLocation', 'a pull request is kept with a run, and the event has none');
+  const type = readFacet<{ readonly jobType?: string }>(facets, 'jobType', subject, report);
+  return { taskType: type?.jobType, sql, url: code?.url };
 };
 
 /** Says where a pipeline's code is, unless somebody has. */
@@ -45,27 +56,6 @@ const planLocation = async ({ document }: FacetTarget, { url = '' }: JobMembers)
   return known && known['pipelineLocation'] === undefined
     ? [{ facet: 'sourceCodeLocation', operations: [{ op: 'add', path: '/pipelineLocation', value: url }] }]
     : [];
-};
-
-const parametersOf = (target: FacetTarget, { run }: ParsedEvent, type: JobType | undefined): JsonObject => {
-  const { report, subject } = target;
-  const nominal = readFacet<JsonObject>(run, 'nominalTime', subject, report);
-  const used = readFacet<{ readonly name?: string; readonly version?: string }>(
-    run,
-    'processing_engine',
-    subject,
-    report,
-  );
-  const engine = [used?.name, used?.version].filter((text) => text !== undefined).join(' ');
-  const texts: Readonly<Record<string, Json | undefined>> = {
-    nominalStartTime: nominal?.['nominalStartTime'],
-    nominalEndTime: nominal?.['nominalEndTime'],
-    engine: engine === '' ? undefined : engine,
-    processingType: type?.processingType,
-    integration: type?.integration,
-    jobType: type?.jobType,
-  };
-  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined)) as JsonObject;
 };
 
 const MAX_ERROR_TEXT = 20_000;
@@ -85,9 +75,15 @@ const errorOf = ({ report, subject }: FacetTarget, { run }: ParsedEvent): JsonOb
   );
 };
 
-type JobRun = { readonly event: ParsedEvent; readonly datasets: readonly RunDataset[] };
+/** What an event says of its job and run besides their facets. */
+export type JobRun = {
+  readonly event: ParsedEvent;
+  readonly datasets: readonly RunDataset[];
+  /** The runs above it, as its parameters refer to them. */
+  readonly above: JsonObject;
+};
 
-const applyRun = async (target: FacetTarget, { event, datasets }: JobRun, type: JobType | undefined) => {
+const applyRun = async (target: FacetTarget, { event, datasets, above }: JobRun) => {
   const { room, endpoint, report } = target;
   const { runId, time, eventType } = event;
   if (runId === undefined || time === undefined) return;
@@ -98,7 +94,7 @@ const applyRun = async (target: FacetTarget, { event, datasets }: JobRun, type: 
     time,
     runId,
     datasets,
-    parameters: parametersOf(onRun, event, type),
+    parameters: { ...runParameters(onRun, event), ...above },
     error: errorOf(onRun, event),
   };
   await applyOrReport(report, subject, 'run', () =>
@@ -114,48 +110,29 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   reportUnknown(bag, KNOWN_OF_JOB, subject, report);
   reportUnknown(event.run, KNOWN_OF_RUN, { of: 'run' }, report);
   reportLineage(bag, subject, report);
+  if (!event.parent) reportNeighbours({ ...target, subject: { ...subject, of: 'run' } }, event);
   const members = readJobMembers(target, event);
   const isPipeline = endpoint.kind.entityType === 'pipeline';
   const location = isPipeline ? await planLocation(target, members) : [];
   await applyFacetChanges(target, [...(await planShared(target, bag)), ...location]);
-  if (isPipeline) await applyRun(target, run, members.type);
+  if (isPipeline) await applyRun(target, run);
 };
 
-const MAX_TASKS = 1000;
-const MAX_TASK_NAME = 256;
-
-/** A task is called like the job, without the name of its parent. */
-const taskNameOf = (job: OpenLineageName, parent: OpenLineageName): string => {
-  const own = job.name.startsWith(`${parent.name}.`) ? job.name.slice(parent.name.length + 1) : job.name;
-  return own
-    .replace(/["\p{Cc}\p{Cs}]/gu, '')
-    .replace(/:{2,}/g, ':')
-    .slice(0, MAX_TASK_NAME);
-};
-
-const taskOf = (name: string, { type, sql, url }: JobMembers): JsonObject => ({
-  name,
-  ...(type?.jobType === undefined ? {} : { taskType: type.jobType }),
+const taskMembers = ({ taskType, sql, url }: JobMembers): JsonObject => ({
+  ...(taskType === undefined ? {} : { taskType }),
   ...(sql === undefined ? {} : { taskSQL: sql }),
   ...(url === undefined ? {} : { sourceUrl: url }),
 });
 
 /** Makes the job a task of its parent's pipeline, and tells its state in the parent's run. */
 export const applyParent = async (target: FacetTarget, event: ParsedEvent, parent: ParentRun): Promise<void> => {
-  const { room, endpoint, report } = target;
+  const { room, endpoint, report, subject } = target;
   const { job, time, eventType } = event;
-  if (!job || endpoint.kind.entityType !== 'pipeline') return;
-  const subject = { of: 'run', namespace: job.namespace, name: job.name } as const;
-  const name = taskNameOf(job, parent.job);
-  const document = await target.document();
-  const tasks = isArray(document?.['tasks'] ?? null) ? (document?.['tasks'] as readonly JsonObject[]) : [];
-  if (name === '' || !document) return;
-  if (!tasks.some((task) => task['name'] === name)) {
-    if (tasks.length >= MAX_TASKS) return report.add(subject, 'parent', `the parent has ${MAX_TASKS} tasks`);
-    const members = readJobMembers({ ...target, subject }, event);
-    const operations = [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }];
-    await applyFacetChanges({ ...target, subject }, [{ facet: 'parent', operations }]);
-  }
+  const name = job ? taskNameOf(job, parent.job) : '';
+  if (name === '' || endpoint.kind.entityType !== 'pipeline' || !(await target.document())) return;
+  // The facets of the job are reported with the job.
+  const members = taskMembers(readJobMembers({ ...target, report: { ...report, add: () => {} } }, event));
+  await applyFacetChanges(target, await planTasks(target, event, name, members));
   if (parent.runId === '' || time === undefined) return;
   await applyOrReport(report, subject, 'parent', () =>
     room.stores.storeRun(room.principal, endpoint.id, parent.runId, (before) =>

@@ -2,7 +2,19 @@ import * as v from 'valibot';
 import { CatalogError } from '../../../errors.ts';
 import { member } from '../../../model/json.ts';
 import { validate } from '../../../model/validate.ts';
-import { DateTime, Flag, listOf, Markdown, must, Num, openShape, ShortText, Text } from '../../../model/values.ts';
+import {
+  AnyJson,
+  DateTime,
+  Flag,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Num,
+  openShape,
+  ShortText,
+  Text,
+} from '../../../model/values.ts';
 import type { FacetBag } from '../event.ts';
 import type { FacetReport, FacetSubject } from './facet-report.ts';
 
@@ -31,7 +43,25 @@ const Assertion = openShape('OpenLineageAssertion', {
   description: Markdown,
   expected: Text,
   actual: Text,
+  content: Text,
+  params: AnyJson,
 });
+
+const TestExecution = openShape('OpenLineageTestExecution', {
+  name: must(Name),
+  status: must(Text),
+  severity: Text,
+  type: Text,
+  expected: Text,
+  actual: Text,
+});
+
+const Dependencies = listOf(
+  openShape('OpenLineageJobDependency', {
+    job: must(openShape('OpenLineageDependentJob', { namespace: must(Name), name: must(Name) })),
+  }),
+  1000,
+);
 
 /** The facets that are applied, by name. */
 export const FACET_SHAPES = {
@@ -53,9 +83,37 @@ export const FACET_SHAPES = {
   inputStatistics: Statistics,
   lifecycleStateChange: openShape('OpenLineageLifecycle', { lifecycleStateChange: must(Text) }),
   jobType: openShape('OpenLineageJobType', { processingType: must(Text), integration: must(Text), jobType: Text }),
-  sourceCodeLocation: openShape('OpenLineageSourceLocation', { url: Text }),
+  sourceCodeLocation: openShape('OpenLineageSourceLocation', {
+    url: Text,
+    version: Text,
+    branch: Text,
+    tag: Text,
+    pullRequestNumber: Text,
+  }),
+  datasetType: openShape('OpenLineageDatasetType', { datasetType: must(Text), subType: Text }),
+  hierarchy: openShape('OpenLineageHierarchy', {
+    hierarchy: must(listOf(openShape('OpenLineageHierarchyLevel', { type: must(Text), name: must(Text) }), 20)),
+  }),
+  version: openShape('OpenLineageDatasetVersion', { datasetVersion: must(Text) }),
   nominalTime: openShape('OpenLineageNominalTime', { nominalStartTime: must(DateTime), nominalEndTime: DateTime }),
   errorMessage: openShape('OpenLineageError', { message: must(Text), stackTrace: Text }),
+  executionParameters: openShape('OpenLineageExecutionParameters', {
+    parameters: listOf(
+      openShape('OpenLineageExecutionParameter', { key: must(Name), name: Text, value: AnyJson }),
+      1000,
+    ),
+  }),
+  externalQuery: openShape('OpenLineageExternalQuery', { externalQueryId: must(Text), source: must(Text) }),
+  extractionError: openShape('OpenLineageExtractionErrors', {
+    totalTasks: Integer,
+    failedTasks: Integer,
+    errors: listOf(
+      openShape('OpenLineageExtractionError', { errorMessage: must(Text), task: Text, taskNumber: Integer }),
+      1000,
+    ),
+  }),
+  test: openShape('OpenLineageTestRun', { tests: must(listOf(TestExecution, 10_000)) }),
+  jobDependencies: openShape('OpenLineageJobDependencies', { upstream: Dependencies, downstream: Dependencies }),
   processing_engine: openShape('OpenLineageEngine', { name: Text, version: Text }),
 } as const;
 
@@ -79,6 +137,16 @@ export const readFacet = <T>(
   }
 };
 
+/** Why the catalog has no place for facets of OpenLineage that it knows. */
+const WITHOUT_PLACE: Readonly<Record<string, string>> = {
+  sourceCode: 'the code of jobs is not kept',
+  environmentVariables: 'environment variables may hold secrets',
+  storage: 'how datasets are stored is not kept',
+  dataSource: 'services are known by their connections',
+  catalog: 'services are known by their connections',
+  subset: 'parts of datasets are not kept',
+};
+
 /** Tells the facets that nothing reads. They are told once for all datasets of an event. */
 export const reportUnknown = (
   bag: FacetBag,
@@ -87,6 +155,7 @@ export const reportUnknown = (
   report: FacetReport,
 ): void => {
   for (const name of Object.keys(bag)) {
-    if (!known.has(name)) report.add({ of }, name, 'not known');
+    if (!known.has(name))
+      report.add({ of }, name, (Object.hasOwn(WITHOUT_PLACE, name) && WITHOUT_PLACE[name]) || 'not known');
   }
 };

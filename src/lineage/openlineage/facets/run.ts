@@ -14,6 +14,7 @@ export type RunDataset = {
   readonly role: 'inputs' | 'outputs';
   readonly statistics?: Statistics | undefined;
   readonly isReplaced?: boolean;
+  readonly version?: string | undefined;
 };
 
 /** What one event says of a run. */
@@ -48,11 +49,12 @@ const mergeItems = (
 const usageKey = ({ datasetFQN }: JsonObject): string => String(datasetFQN);
 const nameKey = ({ namespace, name }: JsonObject): string => JSON.stringify([namespace, name]);
 
-const toUsage = ({ record, role, statistics, isReplaced = false }: RunDataset): JsonObject => ({
+const toUsage = ({ record, role, statistics, isReplaced = false, version }: RunDataset): JsonObject => ({
   datasetFQN: record.fullyQualifiedName,
   ...(statistics?.rowCount === undefined ? {} : { rowCount: Math.trunc(statistics.rowCount) }),
   ...(statistics?.size === undefined ? {} : { sizeBytes: Math.trunc(statistics.size) }),
   ...(role === 'outputs' && isReplaced ? { mode: 'overwrite' } : {}),
+  ...(version === undefined ? {} : { version }),
 });
 
 const toNamed = ({ namespace, name, by, record }: RunDataset): JsonObject => ({
