@@ -1,65 +1,44 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { foldCase } from '../../model/kind/columns.ts';
 import { normaliseName } from '../../model/name.ts';
+import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
 import type { OpenLineageField } from './event.ts';
 
-/** Data types of other systems mapped to those of the catalog, by the first word of the type. */
-const TYPES: Readonly<Record<string, string>> = {
-  BIGINT: 'BIGINT',
+/** What other systems call data types of the catalog. */
+const ALIASES: Readonly<Record<string, string>> = {
   BIGDECIMAL: 'DECIMAL',
-  BINARY: 'BINARY',
   BOOL: 'BOOLEAN',
-  BOOLEAN: 'BOOLEAN',
   BYTE: 'TINYINT',
-  BYTES: 'BYTES',
-  CHAR: 'CHAR',
   CHARACTER: 'CHAR',
-  DATE: 'DATE',
-  DATETIME: 'DATETIME',
-  DECIMAL: 'DECIMAL',
-  DOUBLE: 'DOUBLE',
-  FLOAT: 'FLOAT',
   FLOAT4: 'FLOAT',
   FLOAT8: 'DOUBLE',
   FLOAT64: 'DOUBLE',
-  INT: 'INT',
   INT2: 'SMALLINT',
   INT4: 'INT',
   INT8: 'BIGINT',
   INT32: 'INT',
   INT64: 'BIGINT',
   INTEGER: 'INT',
-  INTERVAL: 'INTERVAL',
-  JSON: 'JSON',
   JSONB: 'JSON',
   LONG: 'BIGINT',
-  MAP: 'MAP',
-  NUMBER: 'NUMBER',
-  NUMERIC: 'NUMERIC',
   REAL: 'FLOAT',
-  RECORD: 'RECORD',
   SHORT: 'SMALLINT',
-  SMALLINT: 'SMALLINT',
-  STRING: 'STRING',
-  STRUCT: 'STRUCT',
-  TEXT: 'TEXT',
-  TIME: 'TIME',
-  TIMESTAMP: 'TIMESTAMP',
   TIMESTAMPTZ: 'TIMESTAMPZ',
   TIMESTAMP_NTZ: 'TIMESTAMP',
   TIMESTAMP_TZ: 'TIMESTAMPZ',
-  TINYINT: 'TINYINT',
-  UUID: 'UUID',
-  VARBINARY: 'VARBINARY',
-  VARCHAR: 'VARCHAR',
-  VARIANT: 'VARIANT',
 };
+
+/** The data types by the first word of a type, in upper case. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...COLUMN_TYPES.map((type) => [type, type] as const),
+  ...Object.entries(ALIASES),
+]);
 
 const toDataType = ({ type, fields = [] }: OpenLineageField): Pick<JsonObject, string> => {
   const [, word = '', length] = /^\s*([A-Za-z]\w*)\s*(?:\((\d{1,9})\))?/.exec(type ?? '') ?? [];
   const name = word.toUpperCase();
   if (name === 'ARRAY') return { dataType: 'ARRAY', arrayDataType: fields.length > 0 ? 'STRUCT' : 'UNKNOWN' };
-  const dataType = (Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? (fields.length > 0 ? 'STRUCT' : 'UNKNOWN');
+  const dataType = TYPES.get(name) ?? (fields.length > 0 ? 'STRUCT' : 'UNKNOWN');
   return length === undefined || !/CHAR|BINARY/.test(dataType)
     ? { dataType }
     : { dataType, dataLength: Number(length) };

@@ -169,26 +169,6 @@ const createOnce = (created: CreatedRecords, missing: MissingRecord): Promise<En
 const createService = (created: CreatedRecords, type: string, serviceType: string): Promise<Endpoint> =>
   createOnce(created, { type, fqn: DEFAULT_SERVICE, body: async () => ({ name: DEFAULT_SERVICE, serviceType }) });
 
-const createDatabase = (created: CreatedRecords, name: string): Promise<Endpoint> =>
-  createOnce(created, {
-    type: 'database',
-    fqn: joinFqn(DEFAULT_SERVICE, name),
-    body: async () => ({
-      name,
-      service: (await createService(created, 'databaseService', 'CustomDatabase')).fullyQualifiedName,
-    }),
-  });
-
-const createSchema = (created: CreatedRecords, databaseName: string): Promise<Endpoint> =>
-  createOnce(created, {
-    type: 'databaseSchema',
-    fqn: joinFqn(joinFqn(DEFAULT_SERVICE, databaseName), DEFAULT_SCHEMA),
-    body: async () => ({
-      name: DEFAULT_SCHEMA,
-      database: (await createDatabase(created, databaseName)).fullyQualifiedName,
-    }),
-  });
-
 /** The table that an earlier event created for a dataset which belongs to no known service. */
 export const findDatasetTable = async (
   { engine }: Pick<CreatedRecords, 'engine'>,
@@ -196,22 +176,6 @@ export const findDatasetTable = async (
 ): Promise<Endpoint | undefined> => {
   const known = await engine.store.reference(requireKind(engine.registry, 'table'), createdFqn.dataset(dataset));
   return known && !known.deleted ? toEndpoint(engine, known) : undefined;
-};
-
-/** Creates the table of a dataset with the schema, database and service above it. */
-export const createDatasetTable = async (created: CreatedRecords, dataset: OpenLineageDataset): Promise<Endpoint> => {
-  const { fields = [] } = dataset;
-  const table = await createOnce(created, {
-    type: 'table',
-    fqn: createdFqn.dataset(dataset),
-    body: async () => ({
-      name: cleanName(dataset.name),
-      databaseSchema: (await createSchema(created, cleanName(dataset.namespace))).fullyQualifiedName,
-      columns: columnsFromFields(fields),
-    }),
-  });
-  await addMissingFields(created.engine, created.principal, table, fields);
-  return table;
 };
 
 /** An existing record of that name in any letter case that systems and clients write it in. */
@@ -230,10 +194,11 @@ const findSpelled = async (
 };
 
 const CONTAINER = 'container';
+const TABLE_PATH = ['database', 'databaseSchema', 'table'] as const;
 
 /** The types of the records along a path below a service, the outermost first. */
 const typesAlong = ({ entityType, path }: Placement): readonly string[] | undefined => {
-  if (entityType === 'table' && path.length === 3) return ['database', 'databaseSchema', 'table'];
+  if (entityType === 'table' && path.length === TABLE_PATH.length) return TABLE_PATH;
   if (entityType === 'topic' && path.length === 1) return ['topic'];
   return entityType === CONTAINER ? path.map(() => CONTAINER) : undefined;
 };
@@ -252,7 +217,7 @@ const bodyBelow = (
     case 'databaseSchema':
       return { database: fqn };
     case 'table':
-      return { databaseSchema: fqn, columns: columnsFromFields(fields), sourceHash: MADE_BY_EVENTS };
+      return { databaseSchema: fqn, columns: columnsFromFields(fields) };
     case 'topic':
       return { service, partitions: 1 };
     default:
@@ -279,25 +244,55 @@ export const findDatasetBelow = async (
   return found;
 };
 
+type FindRecord = (type: string, above: string, name: string) => Promise<Endpoint | undefined>;
+
+/** Creates the last record on a path below a service, with what is missing on the way. */
+const createAlong = async (
+  created: CreatedRecords,
+  [service, ...path]: readonly [string, ...string[]],
+  types: readonly string[],
+  bodyOf: (type: string, above: Endpoint | undefined) => JsonObject,
+  find: FindRecord = async () => undefined,
+): Promise<Endpoint | undefined> => {
+  let above: Endpoint | undefined;
+  for (const [at, type] of types.entries()) {
+    const [within, name] = [above?.fullyQualifiedName ?? service, path[at] ?? ''];
+    const body = { name, ...bodyOf(type, above) };
+    const missing = { type, fqn: joinFqn(within, name), body: async () => body };
+    above = (await find(type, within, name)) ?? (await createOnce(created, missing));
+  }
+  return above;
+};
+
 /**
  * Creates a dataset where it belongs in a known service, with what is missing on the way. Answers undefined when events
  * tell too little of records of its kind.
  */
-export const createDatasetBelow = async (
+export const createDatasetBelow = (
   created: CreatedRecords,
   placement: Placement,
   { fields = [] }: OpenLineageDataset,
 ): Promise<Endpoint | undefined> => {
-  const types = typesAlong(placement) ?? [];
-  const service = placement.service.fqn;
-  let above: Endpoint | undefined;
-  for (const [at, type] of types.entries()) {
-    const [within, name] = [above?.fullyQualifiedName ?? service, placement.path[at] ?? ''];
-    const body = { name, ...bodyBelow(type, service, above, fields) };
-    const missing = { type, fqn: joinFqn(within, name), body: async () => body };
-    above = (await findSpelled(created, type, within, name)) ?? (await createOnce(created, missing));
-  }
-  return above;
+  const { fqn: service } = placement.service;
+  const bodyOf = (type: string, above: Endpoint | undefined) => ({
+    ...bodyBelow(type, service, above, fields),
+    ...(type === 'table' ? { sourceHash: MADE_BY_EVENTS } : {}),
+  });
+  const find: FindRecord = (...place) => findSpelled(created, ...place);
+  return createAlong(created, [service, ...placement.path], typesAlong(placement) ?? [], bodyOf, find);
+};
+
+/** Creates the table of a dataset that belongs to no known service, with the schema, database and service above it. */
+export const createDatasetTable = async (
+  created: CreatedRecords,
+  { namespace, name, fields = [] }: OpenLineageDataset,
+): Promise<Endpoint> => {
+  await createService(created, 'databaseService', 'CustomDatabase');
+  const path = [DEFAULT_SERVICE, cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)] as const;
+  const bodyOf = (type: string, above: Endpoint | undefined) => bodyBelow(type, DEFAULT_SERVICE, above, fields);
+  const table = await createAlong(created, path, TABLE_PATH, bodyOf);
+  if (!table) throw new Error('a path of three records had none');
+  return table;
 };
 
 /** Creates the pipeline of a job with its service. */

@@ -107,63 +107,26 @@ const resolveJobs = async (
   return new Map(await Promise.all(resolved));
 };
 
-/** The records that datasets were taken for, and which of them events made, so that events may add to them. */
-type Matches = { readonly found: ReadonlyMap<string, RefNode>; readonly growing: ReadonlySet<string> };
-
 const readMadeByEvents = async ({ graph }: Engine, ids: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await graph.read(listMadeByEvents, { ids, mark: MADE_BY_EVENTS })).map(({ id }) => id));
-
-const matchOf = ({ candidates }: DatasetMeaning, found: Matches['found']) =>
-  candidates.find(({ fqn }) => found.has(fqn));
-
-/** Looks up the records that datasets may be. */
-const findCandidates = (engine: Engine, meanings: readonly DatasetMeaning[]): Promise<Matches['found']> =>
-  findRecords(
-    engine,
-    listDatasetTypes(engine.registry),
-    meanings.flatMap(({ candidates }) => candidates.map(({ fqn }) => fqn)),
-  );
 
 /** Finds the record that a dataset is, among those looked up and at its place in a known service. */
 const findDataset = async (
   engine: Engine,
-  found: Matches['found'],
-  meaning: DatasetMeaning,
+  found: ReadonlyMap<string, RefNode>,
+  { candidates, placement }: DatasetMeaning,
 ): Promise<Required<ResolvedName> | undefined> => {
-  const match = matchOf(meaning, found);
+  const match = candidates.find(({ fqn }) => found.has(fqn));
   const node = match && found.get(match.fqn);
   if (node) return { endpoint: toEndpoint(engine, node), matchedBy: match.by };
-  const { placement } = meaning;
   const placed = placement && (await findDatasetBelow({ engine }, placement));
   return placed && { endpoint: placed, matchedBy: placement.by };
-};
-
-const resolveDataset = async (
-  created: CreatedRecords,
-  { found, growing }: Matches,
-  dataset: OpenLineageDataset,
-  meaning: DatasetMeaning,
-): Promise<ResolvedName> => {
-  const { engine, principal } = created;
-  const { placement } = meaning;
-  const known = await findDataset(engine, found, meaning);
-  if (known) {
-    const { id, fullyQualifiedName } = known.endpoint;
-    const isGrowing = found.has(fullyQualifiedName) ? growing.has(id) : (await readMadeByEvents(engine, [id])).has(id);
-    if (isGrowing) await addMissingFields(engine, principal, known.endpoint, dataset.fields ?? []);
-    return known;
-  }
-  const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
-  if (endpoint) return { endpoint };
-  const earlier = await findDatasetTable(created, dataset);
-  // An earlier event may not have told all columns.
-  const table = await createDatasetTable(created, dataset);
-  return earlier ? { endpoint: table, matchedBy: 'earlierEvent' } : { endpoint: table };
 };
 
 /** The record that a dataset is as things are now, or where it would be created in a known service. */
 export type LocatedDataset = {
   readonly known: Required<ResolvedName> | undefined;
+  /** Whether events made the record, so that they may add to it. */
   readonly isGrowing: boolean;
   readonly placement: Placement | undefined;
 };
@@ -175,36 +138,47 @@ export const locateDatasets = async (
   datasets: readonly OpenLineageDataset[],
 ): Promise<readonly LocatedDataset[]> => {
   const meanings = datasets.map((dataset) => meaningOf(homes, dataset));
-  const found = await findCandidates(engine, meanings);
+  const fqns = meanings.flatMap(({ candidates }) => candidates.map(({ fqn }) => fqn));
+  const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
   const known = await Promise.all(meanings.map((meaning) => findDataset(engine, found, meaning)));
   const growing = await readMadeByEvents(
     engine,
     known.flatMap((one) => one?.endpoint.id ?? []),
   );
-  return known.map((one, at) => ({
-    known: one,
-    isGrowing: one !== undefined && growing.has(one.endpoint.id),
-    placement: meanings[at]?.placement,
-  }));
+  return meanings.map(({ placement }, at) => {
+    const one = known[at];
+    return { known: one, isGrowing: one !== undefined && growing.has(one.endpoint.id), placement };
+  });
+};
+
+/** Resolves a dataset to its record. One that events made gets the fields that it lacks, as not every event has all. */
+const resolveDataset = async (
+  created: CreatedRecords,
+  { known, isGrowing, placement }: LocatedDataset,
+  dataset: OpenLineageDataset,
+): Promise<ResolvedName> => {
+  const { engine, principal } = created;
+  const addFields = (table: Endpoint) => addMissingFields(engine, principal, table, dataset.fields ?? []);
+  if (known && isGrowing) await addFields(known.endpoint);
+  if (known) return known;
+  const placed = placement && (await createDatasetBelow(created, placement, dataset));
+  if (placed) return { endpoint: placed };
+  const earlier = await findDatasetTable(created, dataset);
+  const table = earlier ?? (await createDatasetTable(created, dataset));
+  await addFields(table);
+  return earlier ? { endpoint: table, matchedBy: 'earlierEvent' } : { endpoint: table };
 };
 
 const resolveDatasets = async (
-  engine: Engine,
   created: CreatedRecords,
   homes: DatasetHomes,
   wanted: ReadonlyMap<string, OpenLineageDataset>,
 ): Promise<ResolvedNames> => {
-  const meanings = [...wanted].map(([key, dataset]) => ({ key, dataset, meaning: meaningOf(homes, dataset) }));
-  const found = await findCandidates(
-    engine,
-    meanings.map(({ meaning }) => meaning),
-  );
-  const ids = meanings.flatMap(({ meaning }) => found.get(matchOf(meaning, found)?.fqn ?? '')?.id ?? []);
-  const matches = { found, growing: await readMadeByEvents(engine, ids) };
-  const resolved = meanings.map(
-    async ({ key, dataset, meaning }) =>
-      [key, await captureOutcome(() => resolveDataset(created, matches, dataset, meaning))] as const,
-  );
+  const located = await locateDatasets(created.engine, homes, [...wanted.values()]);
+  const resolved = [...wanted].map(async ([key, dataset], at) => {
+    const one = located[at] as LocatedDataset;
+    return [key, await captureOutcome(() => resolveDataset(created, one, dataset))] as const;
+  });
   return new Map(await Promise.all(resolved));
 };
 
@@ -243,7 +217,7 @@ export const resolveOpenLineageNames = async (
   const named = mapEach(groupByName(datasets), mergeDatasetMentions);
   const homes = datasets.length === 0 ? undefined : await readDatasetHomes(engine, namespaces);
   const [sites, carriers] = await Promise.all([
-    homes ? resolveDatasets(engine, created, homes, named) : new Map(),
+    homes ? resolveDatasets(created, homes, named) : new Map(),
     resolveJobs(
       engine,
       created,

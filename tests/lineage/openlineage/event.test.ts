@@ -199,6 +199,8 @@ test('fields become columns by the first word of their type, with children, and 
       { name: 'tags', type: 'array<string>' },
       { name: 'geo', type: 'struct<lat:double>', fields: [{ name: 'lat', type: 'double' }, { name: 'o"dd' }] },
       { name: 'odd', type: 'constructor' },
+      { name: 'shape', type: 'geography' },
+      { name: 'long', type: 'long' },
       { name: 'ID', type: 'int' },
       { name: 'x::y' },
     ]),
@@ -214,6 +216,8 @@ test('fields become columns by the first word of their type, with children, and 
         children: [{ name: 'lat', dataType: 'DOUBLE', dataTypeDisplay: 'double' }],
       },
       { name: 'odd', dataType: 'UNKNOWN', dataTypeDisplay: 'constructor' },
+      { name: 'shape', dataType: 'GEOGRAPHY', dataTypeDisplay: 'geography' },
+      { name: 'long', dataType: 'BIGINT', dataTypeDisplay: 'long' },
     ],
   );
 });
