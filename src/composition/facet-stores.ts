@@ -40,8 +40,8 @@ export const createFacetStores = (engine: Engine): FacetStores => ({
     await storeTestResults({ engine, principal }, row, [run]);
     if (row.isAwaited) await reevaluatePendingContracts({ engine, principal }, [row.id]);
   },
-  storeRun: async (principal, id, runId, merge) => {
+  storeRun: async (principal, id, message) => {
     const pipeline = await readPermitted(engine, principal, { type: 'pipeline', id, operations: ['EditAll'] });
-    await storeRunById(engine, principal, pipeline, { runId, merge });
+    await storeRunById(engine, principal, pipeline, message);
   },
 });

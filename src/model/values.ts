@@ -138,17 +138,32 @@ const entriesOf = (members: ObjectMembers) =>
 export const shape = (title: string, members: ObjectMembers) =>
   titled(title, refusingLists(v.strictObject(entriesOf(members), 'must be an object')));
 
+/** What validation leaves of an object: its required members, and the others where it has them. */
+type MembersOf<M extends ObjectMembers> = {
+  readonly [K in keyof M as M[K] extends RequiredMember ? K : never]: v.InferOutput<M[K]>;
+} & {
+  readonly [K in keyof M as M[K] extends RequiredMember ? never : K]?: v.InferOutput<M[K]>;
+};
+
 /** An object with at least these members. Others are ignored. */
-export const openShape = (title: string, members: ObjectMembers) =>
-  titled(title, refusingLists(v.object(entriesOf(members), 'must be an object')));
+export const openShape = <M extends ObjectMembers>(title: string, members: M) =>
+  titled(title, refusingLists(v.object(entriesOf(members), 'must be an object'))) as v.GenericSchema as v.GenericSchema<
+    unknown,
+    MembersOf<M>
+  >;
 
 const required = new WeakSet<object>();
 
+declare const requiredMark: unique symbol;
+
+/** A member that must be there. Only types know the mark. */
+type RequiredMember = { readonly [requiredMark]: true };
+
 /** Marks a member of a `shape` as required. */
-export const must = <T extends v.GenericSchema>(schema: T): T => {
+export const must = <T extends v.GenericSchema>(schema: T): T & RequiredMember => {
   const marked = { ...schema };
   required.add(marked);
-  return marked;
+  return marked as T & RequiredMember;
 };
 
 const defaultValues = new WeakMap<object, Json>();

@@ -1,36 +1,36 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { FacetRun } from './facet-room.ts';
-import type { Statistics } from './profile.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { PipelineRun } from './runs.ts';
 
-/** Makes the run of a pipeline from the events that report it, in whatever order they come. */
+/** Makes the run of a pipeline from the messages that report it, in whatever order they come. */
 
-/** A dataset of a run: the record that it is, and whether an event of the run created it. */
-export type RunDataset = {
+/** A dataset of a run: the record that it is, and whether a message about the run created it. */
+type RunDataset = {
   readonly namespace: string;
   readonly name: string;
   /** Why the record was taken for it; absent when it was created. */
   readonly by?: string | undefined;
   readonly record: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string };
   readonly role: 'inputs' | 'outputs';
-  readonly statistics?: Statistics | undefined;
+  readonly rowCount?: number | undefined;
+  readonly size?: number | undefined;
   readonly isReplaced?: boolean;
   readonly version?: string | undefined;
 };
 
-/** What one event says of a run. */
+/** What one message says of a run, or of one task of it. */
 export type RunMessage = {
-  readonly eventType: string;
-  readonly time: number;
   readonly runId: string;
-  readonly datasets: readonly RunDataset[];
-  readonly parameters: JsonObject;
-  readonly error: JsonObject | undefined;
+  readonly time: number;
+  /** How the run or the task ended; absent when it goes on. */
+  readonly ended?: 'Successful' | 'Failed' | undefined;
+  readonly task?: string;
+  readonly datasets?: readonly RunDataset[];
+  readonly parameters?: JsonObject;
+  readonly error?: JsonObject | undefined;
 };
 
 /** The maximum number of datasets that a run names, of each sort. */
 const MAX_RUN_DATASETS = 100;
-
-const STATUSES: Readonly<Record<string, string>> = { COMPLETE: 'Successful', FAIL: 'Failed', ABORT: 'Failed' };
 
 const itemsOf = (value: Json | undefined): readonly JsonObject[] =>
   value !== undefined && isArray(value) ? value.filter(isObject) : [];
@@ -49,10 +49,10 @@ const mergeItems = (
 const usageKey = ({ datasetFQN }: JsonObject): string => String(datasetFQN);
 const nameKey = ({ namespace, name }: JsonObject): string => JSON.stringify([namespace, name]);
 
-const toUsage = ({ record, role, statistics, isReplaced = false, version }: RunDataset): JsonObject => ({
+const toUsage = ({ record, role, rowCount, size, isReplaced = false, version }: RunDataset): JsonObject => ({
   datasetFQN: record.fullyQualifiedName,
-  ...(statistics?.rowCount === undefined ? {} : { rowCount: Math.trunc(statistics.rowCount) }),
-  ...(statistics?.size === undefined ? {} : { sizeBytes: Math.trunc(statistics.size) }),
+  ...(rowCount === undefined ? {} : { rowCount: Math.trunc(rowCount) }),
+  ...(size === undefined ? {} : { sizeBytes: Math.trunc(size) }),
   ...(role === 'outputs' && isReplaced ? { mode: 'overwrite' } : {}),
   ...(version === undefined ? {} : { version }),
 });
@@ -66,7 +66,7 @@ const toNamed = ({ namespace, name, by, record }: RunDataset): JsonObject => ({
 
 const withList = (name: string, list: readonly JsonObject[]): JsonObject => (list.length === 0 ? {} : { [name]: list });
 
-/** What an earlier event of the run created stays created, though later ones match it. */
+/** What an earlier message about the run created stays created, though later ones match it. */
 const matchedAndCreated = (before: JsonObject, datasets: readonly RunDataset[]): JsonObject => {
   const created = mergeItems(
     itemsOf(before['created']),
@@ -82,7 +82,7 @@ const matchedAndCreated = (before: JsonObject, datasets: readonly RunDataset[]):
   return { ...withList('matched', matched), ...withList('created', created) };
 };
 
-const parametersOf = (before: FacetRun | undefined, { parameters, datasets }: RunMessage): JsonObject => {
+const parametersOf = (before: PipelineRun | undefined, { parameters = {}, datasets = [] }: RunMessage): JsonObject => {
   const earlier = before?.['parameters'];
   const { matched, created, ...others } = isObject(earlier ?? null) ? (earlier as JsonObject) : ({} as JsonObject);
   return {
@@ -92,56 +92,49 @@ const parametersOf = (before: FacetRun | undefined, { parameters, datasets }: Ru
   };
 };
 
-const timesOf = (before: FacetRun | undefined, { eventType, time }: RunMessage) => {
+const timesOf = (before: PipelineRun | undefined, { ended, time }: RunMessage) => {
   const timestamp = Math.min(before?.timestamp ?? time, time);
-  const isEnd = STATUSES[eventType] !== undefined;
-  const endTime = isEnd ? time : before?.['endTime'];
+  const endTime = ended ? time : before?.['endTime'];
   return { timestamp, ...(endTime === undefined ? {} : { endTime }) };
-};
-
-/** Adds what an event says to a run. The end of a run stands whatever comes after it. */
-export const mergeRun = (before: FacetRun | undefined, message: RunMessage): FacetRun => {
-  const { eventType, runId, datasets, error } = message;
-  const status = STATUSES[eventType] ?? before?.['executionStatus'] ?? 'Pending';
-  const usages = (role: 'inputs' | 'outputs') =>
-    mergeItems(itemsOf(before?.[role]), datasets.filter((one) => one.role === role).map(toUsage), usageKey);
-  const parameters = parametersOf(before, message);
-  return {
-    ...before,
-    ...timesOf(before, message),
-    executionStatus: status,
-    executionId: runId,
-    ...withList('inputs', usages('inputs')),
-    ...withList('outputs', usages('outputs')),
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-    ...(error === undefined ? {} : { error }),
-  };
 };
 
 /** The maximum number of tasks whose state a run tells. */
 const MAX_TASKS = 1000;
 
 /** Adds to a run how one of its tasks goes. */
-export const mergeTaskRun = (
-  before: FacetRun | undefined,
-  task: string,
-  { eventType, time, runId }: Pick<RunMessage, 'eventType' | 'time' | 'runId'>,
-): FacetRun => {
+const mergeTask = (before: PipelineRun | undefined, task: string, { ended, time, runId }: RunMessage): PipelineRun => {
   const tasks = itemsOf(before?.['taskStatus']);
   const known = tasks.find(({ name }) => name === task);
-  const startTime = Math.min(typeof known?.['startTime'] === 'number' ? known['startTime'] : time, time);
-  const isEnd = STATUSES[eventType] !== undefined;
   const own: JsonObject = {
     ...known,
     name: task,
-    executionStatus: STATUSES[eventType] ?? known?.['executionStatus'] ?? 'Pending',
-    startTime,
-    ...(isEnd ? { endTime: time } : {}),
+    executionStatus: ended ?? known?.['executionStatus'] ?? 'Pending',
+    startTime: Math.min(typeof known?.['startTime'] === 'number' ? known['startTime'] : time, time),
+    ...(ended ? { endTime: time } : {}),
   };
   const others = tasks.filter((one) => one !== known);
   return {
     ...(before ?? { executionStatus: 'Pending', executionId: runId }),
     timestamp: Math.min(before?.timestamp ?? time, time),
     taskStatus: [...others, own].slice(0, MAX_TASKS),
+  };
+};
+
+/** Adds what a message says to a run. The end of a run stands whatever comes after it. */
+export const mergeRunMessage = (before: PipelineRun | undefined, message: RunMessage): PipelineRun => {
+  const { runId, datasets = [], ended, error, task } = message;
+  if (task !== undefined) return mergeTask(before, task, message);
+  const usages = (role: 'inputs' | 'outputs') =>
+    mergeItems(itemsOf(before?.[role]), datasets.filter((one) => one.role === role).map(toUsage), usageKey);
+  const parameters = parametersOf(before, message);
+  return {
+    ...before,
+    ...timesOf(before, message),
+    executionStatus: ended ?? before?.['executionStatus'] ?? 'Pending',
+    executionId: runId,
+    ...withList('inputs', usages('inputs')),
+    ...withList('outputs', usages('outputs')),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(error === undefined ? {} : { error }),
   };
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../model/json.ts';
-import { AnyJson, DateTime, listOf, Markdown, must, oneOf, openShape, ShortText, Text } from '../../model/values.ts';
+import { AnyJson, DateTime, listOf, Markdown, must, NonEmptyText, oneOf, openShape, Text } from '../../model/values.ts';
 
 /** The OpenLineage name of a dataset or job. */
 export type OpenLineageName = { readonly namespace: string; readonly name: string };
@@ -81,15 +81,16 @@ export type ParsedEvent = {
 const MAX_DATASETS = 1000;
 const MAX_FIELDS = 10_000;
 
-const RequiredName = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
-const nameMembers = { namespace: must(RequiredName), name: must(RequiredName) };
+const nameMembers = { namespace: must(NonEmptyText), name: must(NonEmptyText) };
 
-const Transformation = openShape('OpenLineageTransformation', { type: Text, subtype: Text, description: Markdown });
+const Transformations = listOf(
+  openShape('OpenLineageTransformation', { type: Text, subtype: Text, description: Markdown }),
+);
 
 const InputField = openShape('OpenLineageInputField', {
   ...nameMembers,
-  field: must(RequiredName),
-  transformations: listOf(Transformation),
+  field: must(NonEmptyText),
+  transformations: Transformations,
 });
 
 const DerivedField = openShape('OpenLineageDerivedField', {
@@ -98,22 +99,22 @@ const DerivedField = openShape('OpenLineageDerivedField', {
   transformationType: Text,
 });
 
-const SchemaField: v.GenericSchema = openShape('OpenLineageField', {
-  name: must(RequiredName),
+const SchemaField: v.GenericSchema<unknown, OpenLineageField> = openShape('OpenLineageField', {
+  name: must(NonEmptyText),
   type: Text,
   description: Markdown,
   fields: v.lazy(() => listOf(SchemaField, MAX_FIELDS)),
 });
 
-const LINEAGE_ENDS = ['DATASET', 'JOB'] as const;
+const endType = must(oneOf(['DATASET', 'JOB']));
 
 /** What feeds a dataset, a job or a field. A job without a name is that of the event. */
 const LineageInput = openShape('OpenLineageInput', {
-  namespace: RequiredName,
-  name: RequiredName,
-  type: must(oneOf(LINEAGE_ENDS)),
-  field: RequiredName,
-  transformations: listOf(Transformation),
+  namespace: NonEmptyText,
+  name: NonEmptyText,
+  type: endType,
+  field: NonEmptyText,
+  transformations: Transformations,
 });
 
 const lineageMembers = {
@@ -122,13 +123,15 @@ const lineageMembers = {
 };
 
 const LineageEntry = openShape('OpenLineageEntry', {
-  namespace: RequiredName,
-  name: RequiredName,
-  type: must(oneOf(LINEAGE_ENDS)),
+  namespace: NonEmptyText,
+  name: NonEmptyText,
+  type: endType,
   ...lineageMembers,
 });
 
 const MAX_SYMLINKS = 10;
+
+const LineageOfDataset = openShape('OpenLineageDatasetLineageFacet', lineageMembers);
 
 const DatasetFacets = openShape('OpenLineageDatasetFacets', {
   symlinks: openShape('OpenLineageSymlinksFacet', {
@@ -136,7 +139,7 @@ const DatasetFacets = openShape('OpenLineageDatasetFacets', {
   }),
   schema: openShape('OpenLineageSchemaFacet', { fields: listOf(SchemaField, MAX_FIELDS) }),
   columnLineage: openShape('OpenLineageColumnLineageFacet', { fields: v.record(v.string(), DerivedField) }),
-  lineage: openShape('OpenLineageDatasetLineageFacet', lineageMembers),
+  lineage: LineageOfDataset,
 });
 
 const Dataset = openShape('OpenLineageDataset', { ...nameMembers, facets: DatasetFacets });
@@ -164,52 +167,11 @@ export const OpenLineageEvent = openShape('OpenLineageEvent', {
   schemaURL: AnyJson,
 });
 
-/** How a field came to be, in words. */
-type TransformationBody = { readonly description?: string };
-
-export type DerivedBody = {
-  readonly inputFields: readonly (OpenLineageName & {
-    readonly field: string;
-    readonly transformations?: readonly TransformationBody[];
-  })[];
-  readonly transformationDescription?: string;
-};
-
-export type LineageInputBody = Partial<OpenLineageName> & {
-  readonly type: (typeof LINEAGE_ENDS)[number];
-  readonly field?: string;
-  readonly transformations?: readonly TransformationBody[];
-};
-
-export type LineageBody = {
-  readonly inputs?: readonly LineageInputBody[];
-  readonly fields?: Readonly<Record<string, { readonly inputs: readonly LineageInputBody[] }>>;
-};
-
-export type LineageEntryBody = LineageBody & Pick<LineageInputBody, 'namespace' | 'name' | 'type'>;
-
-export type DatasetBody = OpenLineageName & {
-  readonly facets?: {
-    readonly schema?: { readonly fields?: readonly OpenLineageField[] };
-    readonly columnLineage?: { readonly fields?: Readonly<Record<string, DerivedBody>> };
-    readonly symlinks?: { readonly identifiers?: readonly OpenLineageName[] };
-    readonly lineage?: LineageBody;
-  };
-};
-
-export type EventBody = {
-  readonly eventTime?: string;
-  readonly eventType?: string;
-  readonly job?: OpenLineageName & {
-    readonly facets?: {
-      readonly sql?: { readonly query?: string };
-      readonly lineage?: { readonly entries: readonly LineageEntryBody[] };
-    };
-  };
-  readonly dataset?: DatasetBody;
-  readonly inputs?: readonly DatasetBody[];
-  readonly outputs?: readonly DatasetBody[];
-};
+export type DerivedBody = v.InferOutput<typeof DerivedField>;
+export type LineageInputBody = v.InferOutput<typeof LineageInput>;
+export type LineageBody = v.InferOutput<typeof LineageOfDataset>;
+export type DatasetBody = v.InferOutput<typeof Dataset>;
+export type EventBody = v.InferOutput<typeof OpenLineageEvent>;
 
 /** Builds the key that identifies a dataset or job. */
 export const openLineageNameKey = ({ namespace, name }: OpenLineageName): string => `${namespace}\u0001${name}`;

@@ -1,26 +1,15 @@
-import type { Json, JsonObject } from '../../../model/json.ts';
+import type { JsonObject } from '../../../model/json.ts';
 import { joinFqn } from '../../../model/name.ts';
 import { cleanTestName } from '../../../model/test-name.ts';
 import { findOrCreate } from '../create-records.ts';
 import type { FacetBag } from '../event.ts';
 import { applyOrReport } from './facet-report.ts';
 import type { FacetRoom, FacetTarget, FacetTestRun } from './facet-room.ts';
-import { readFacet } from './facet-shapes.ts';
+import { type Facet, readFacet } from './facet-shapes.ts';
 
 /** Makes test cases and results of the assertions that producers checked. */
 
-type Assertion = {
-  readonly assertion: string;
-  readonly success: boolean;
-  readonly column?: string;
-  readonly name?: string;
-  readonly severity?: string;
-  readonly description?: string;
-  readonly expected?: string;
-  readonly actual?: string;
-  readonly content?: string;
-  readonly params?: Json;
-};
+type Assertion = Facet<'dataQualityAssertions'>['assertions'][number];
 
 /** Built-in definitions without parameters that mean the same as an assertion of a column. */
 const COLUMN_DEFINITIONS: Readonly<Record<string, string>> = {
@@ -124,8 +113,7 @@ export const applyAssertions = async (
 ): Promise<void> => {
   const { report, subject, endpoint } = target;
   const facet = 'dataQualityAssertions';
-  const assertions =
-    readFacet<{ readonly assertions: readonly Assertion[] }>(bag, facet, subject, report)?.assertions ?? [];
+  const assertions = readFacet(bag, facet, subject, report)?.assertions ?? [];
   if (assertions.length === 0) return;
   if (endpoint.kind.entityType !== 'table') return report.add(subject, facet, 'only tables have tests');
   if (assertions.some(({ content, params }) => content !== undefined || params !== undefined))

@@ -9,7 +9,7 @@ import { reportLineage } from './lineage-notes.ts';
 import { planDocumentation } from './plan-documentation.ts';
 import { planOwnership } from './plan-ownership.ts';
 import { planTags } from './plan-tags.ts';
-import { type QualityMetrics, type Statistics, toProfile } from './profile.ts';
+import { toProfile } from './profile.ts';
 
 /** Applies the facets of a dataset to the record that it is. */
 
@@ -47,7 +47,7 @@ const createFindColumn = (document: JsonObject | undefined): FindColumn => {
 
 /** Whether the run replaced all that the dataset held. */
 export const isReplaced = (bag: FacetBag, { subject, report }: Pick<FacetTarget, 'subject' | 'report'>): boolean => {
-  const change = readFacet<{ readonly lifecycleStateChange: string }>(bag, 'lifecycleStateChange', subject, report);
+  const change = readFacet(bag, 'lifecycleStateChange', subject, report);
   return REPLACING.has(change?.lifecycleStateChange.toUpperCase() ?? '');
 };
 
@@ -62,8 +62,8 @@ const applyMeasurements = async (
   const { room, report, subject, endpoint } = target;
   const [facet] = MEASURED.filter((name) => name in bag);
   if (facet === undefined) return;
-  const metrics = readFacet<QualityMetrics>(bag, 'dataQualityMetrics', subject, report);
-  const written = readFacet<Statistics>(bag, 'outputStatistics', subject, report);
+  const metrics = readFacet(bag, 'dataQualityMetrics', subject, report);
+  const written = readFacet(bag, 'outputStatistics', subject, report);
   if (endpoint.kind.entityType !== 'table') {
     if (metrics) report.add(subject, 'dataQualityMetrics', 'only tables have profiles');
     return;
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<string, string>> = { TOPIC: 'topic', FILE: 'contain
 const planType = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { report, subject, endpoint } = target;
   const facet = 'datasetType';
-  const told = readFacet<{ readonly datasetType: string; readonly subType?: string }>(bag, facet, subject, report);
+  const told = readFacet(bag, facet, subject, report);
   if (!told) return [];
   const [type, detail] = [told.datasetType.toUpperCase(), (told.subType ?? '').toUpperCase()];
   if (KINDS[type] === endpoint.kind.entityType) return [];
@@ -109,8 +109,7 @@ const planType = async (target: FacetTarget, bag: FacetBag): Promise<readonly Fa
 
 /** Tells where the levels of a dataset are not those of the record that its name means. */
 const reportHierarchy = ({ report, subject, endpoint }: FacetTarget, bag: FacetBag): void => {
-  type Levels = { readonly hierarchy: readonly { readonly name: string }[] };
-  const { hierarchy = [] } = readFacet<Levels>(bag, 'hierarchy', subject, report) ?? {};
+  const { hierarchy = [] } = readFacet(bag, 'hierarchy', subject, report) ?? {};
   const levels = hierarchy.map(({ name }) => name.toLowerCase());
   const place = splitFqn(endpoint.fullyQualifiedName.toLowerCase());
   if (levels.some((name, at) => place[place.length - levels.length + at] !== name))

@@ -10,10 +10,8 @@ import { findResolved, needsEditLineage, type ResolvedNames } from '../resolve-n
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent } from './apply-job.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
-import { createTarget, type FacetRoom } from './facet-room.ts';
+import { createTarget, type FacetRoom, type FacetRunDataset } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
-import type { Statistics } from './profile.ts';
-import type { RunDataset } from './run.ts';
 
 /**
  * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `plan-*.ts` and `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
@@ -88,33 +86,27 @@ const worksOnDataset = (
 const toRunDataset = (
   { names, report }: EventWork,
   { namespace, name, facets }: WithFacets<OpenLineageName>,
-  role: RunDataset['role'],
-): readonly RunDataset[] => {
+  role: FacetRunDataset['role'],
+): readonly FacetRunDataset[] => {
   const subject = { of: 'dataset', namespace, name } as const;
   const found = findResolved(names.datasets, subject);
   if (!found) return [];
-  const { endpoint, matchedBy } = found;
-  const { id, fullyQualifiedName, kind } = endpoint;
+  const { id, fullyQualifiedName, kind } = found.endpoint;
+  const counted = readFacet(facets, role === 'inputs' ? 'inputStatistics' : 'outputStatistics', subject, report);
   return [
     {
-      namespace,
-      name,
-      by: matchedBy,
+      ...{ namespace, name, role },
+      by: found.matchedBy,
       record: { id, type: kind.entityType, fullyQualifiedName },
-      role,
-      statistics: readFacet<Statistics>(
-        facets,
-        role === 'inputs' ? 'inputStatistics' : 'outputStatistics',
-        subject,
-        report,
-      ),
+      rowCount: counted?.rowCount,
+      size: counted?.size,
       isReplaced: isReplaced(facets, { subject, report }),
-      version: readFacet<{ readonly datasetVersion: string }>(facets, 'version', subject, report)?.datasetVersion,
+      version: readFacet(facets, 'version', subject, report)?.datasetVersion,
     },
   ];
 };
 
-const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonly RunDataset[] => [
+const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonly FacetRunDataset[] => [
   ...inputs.flatMap((one) => toRunDataset(work, one, 'inputs')),
   ...outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
 ];

@@ -2,11 +2,16 @@ import type { JsonObject } from '../../../model/json.ts';
 import type { ParentRun, ParsedEvent } from '../event.ts';
 import { planShared } from './apply-dataset.ts';
 import { applyOrReport } from './facet-report.ts';
-import { applyFacetChanges, type FacetChange, type FacetTarget } from './facet-room.ts';
+import {
+  applyFacetChanges,
+  type FacetChange,
+  type FacetRunDataset,
+  type FacetRunMessage,
+  type FacetTarget,
+} from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
 import { planTasks, reportNeighbours, taskNameOf } from './plan-tasks.ts';
-import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
 import { PARAMETER_FACETS, runParameters } from './run-parameters.ts';
 
 /** Applies the facets of a job and of its run to the pipeline that the job is, and to that of its parent. */
@@ -38,15 +43,10 @@ type JobMembers = {
 
 const readJobMembers = ({ report, subject }: FacetTarget, { job, sql, runId }: ParsedEvent): JobMembers => {
   const { facets = {} } = job ?? {};
-  const code = readFacet<{ readonly url?: string; readonly pullRequestNumber?: string }>(
-    facets,
-    'sourceCodeLocation',
-    subject,
-    report,
-  );
+  const code = readFacet(facets, 'sourceCodeLocation', subject, report);
   if (code?.pullRequestNumber !== undefined && runId === undefined)
     report.add(subject, 'sourceCodeLocation', 'a pull request is kept with a run, and the event has none');
-  const type = readFacet<{ readonly jobType?: string }>(facets, 'jobType', subject, report);
+  const type = readFacet(facets, 'jobType', subject, report);
   return { taskType: type?.jobType, sql, url: code?.url };
 };
 
@@ -61,12 +61,7 @@ const planLocation = async ({ document }: FacetTarget, { url = '' }: JobMembers)
 const MAX_ERROR_TEXT = 20_000;
 
 const errorOf = ({ report, subject }: FacetTarget, { run }: ParsedEvent): JsonObject | undefined => {
-  const error = readFacet<{ readonly message: string; readonly stackTrace?: string }>(
-    run,
-    'errorMessage',
-    subject,
-    report,
-  );
+  const error = readFacet(run, 'errorMessage', subject, report);
   return (
     error && {
       errorMessage: error.message.slice(0, MAX_ERROR_TEXT),
@@ -75,10 +70,16 @@ const errorOf = ({ report, subject }: FacetTarget, { run }: ParsedEvent): JsonOb
   );
 };
 
+const ENDS: Readonly<Record<string, FacetRunMessage['ended']>> = {
+  COMPLETE: 'Successful',
+  FAIL: 'Failed',
+  ABORT: 'Failed',
+};
+
 /** What an event says of its job and run besides their facets. */
 export type JobRun = {
   readonly event: ParsedEvent;
-  readonly datasets: readonly RunDataset[];
+  readonly datasets: readonly FacetRunDataset[];
   /** The runs above it, as its parameters refer to them. */
   readonly above: JsonObject;
 };
@@ -89,17 +90,9 @@ const applyRun = async (target: FacetTarget, { event, datasets, above }: JobRun)
   if (runId === undefined || time === undefined) return;
   const subject = { ...target.subject, of: 'run' } as const;
   const onRun: FacetTarget = { ...target, subject };
-  const message: RunMessage = {
-    eventType,
-    time,
-    runId,
-    datasets,
-    parameters: { ...runParameters(onRun, event), ...above },
-    error: errorOf(onRun, event),
-  };
-  await applyOrReport(report, subject, 'run', () =>
-    room.stores.storeRun(room.principal, endpoint.id, runId, (before) => mergeRun(before, message)),
-  );
+  const parameters = { ...runParameters(onRun, event), ...above };
+  const message = { runId, time, ended: ENDS[eventType], datasets, parameters, error: errorOf(onRun, event) };
+  await applyOrReport(report, subject, 'run', () => room.stores.storeRun(room.principal, endpoint.id, message));
 };
 
 /** Applies what an event says of its job. */
@@ -134,9 +127,6 @@ export const applyParent = async (target: FacetTarget, event: ParsedEvent, paren
   const members = taskMembers(readJobMembers({ ...target, report: { ...report, add: () => {} } }, event));
   await applyFacetChanges(target, await planTasks(target, event, name, members));
   if (parent.runId === '' || time === undefined) return;
-  await applyOrReport(report, subject, 'parent', () =>
-    room.stores.storeRun(room.principal, endpoint.id, parent.runId, (before) =>
-      mergeTaskRun(before, name, { eventType, time, runId: parent.runId }),
-    ),
-  );
+  const message = { runId: parent.runId, time, ended: ENDS[eventType], task: name };
+  await applyOrReport(report, subject, 'parent', () => room.stores.storeRun(room.principal, endpoint.id, message));
 };

@@ -8,6 +8,7 @@ import { patchRecord } from '../../../catalog/write/update.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { parsePatch } from '../../../model/language/patch.ts';
 import type { Endpoint } from '../../endpoints.ts';
+import type { OpenLineageName } from '../event.ts';
 import { readVisibleIds } from '../visible-refs.ts';
 import { applyOrReport, type FacetReport, type FacetSubject } from './facet-report.ts';
 
@@ -23,20 +24,34 @@ export type FacetProfile = {
   readonly systemProfile: readonly (JsonObject & { readonly timestamp: number; readonly operation: string })[];
 };
 
-/** A run of a pipeline, as the catalog keeps it. */
-export type FacetRun = JsonObject & { readonly timestamp: number };
+/** A dataset that a run read or wrote: the record that it is, and why that was taken for it, unless it was created. */
+export type FacetRunDataset = OpenLineageName & {
+  readonly by: string | undefined;
+  readonly record: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string };
+  readonly role: 'inputs' | 'outputs';
+  readonly rowCount: number | undefined;
+  readonly size: number | undefined;
+  readonly isReplaced: boolean;
+  readonly version: string | undefined;
+};
+
+/** What one event says of a run, or of one task of it. */
+export type FacetRunMessage = {
+  readonly runId: string;
+  readonly time: number;
+  readonly ended: 'Successful' | 'Failed' | undefined;
+  readonly task?: string;
+  readonly datasets?: readonly FacetRunDataset[];
+  readonly parameters?: JsonObject;
+  readonly error?: JsonObject | undefined;
+};
 
 /** Writes what other rooms keep; each refuses what the caller may not do. */
 export type FacetStores = {
   readonly storeProfile: (principal: Principal, tableId: string, profile: FacetProfile) => Promise<void>;
   readonly storeTestRun: (principal: Principal, testFqn: string, run: FacetTestRun) => Promise<void>;
-  /** Stores a run under the id that its events share, made from what is stored of it. */
-  readonly storeRun: (
-    principal: Principal,
-    pipelineId: string,
-    runId: string,
-    merge: (before: FacetRun | undefined) => FacetRun,
-  ) => Promise<void>;
+  /** Adds what an event says to the run of its id. */
+  readonly storeRun: (principal: Principal, pipelineId: string, message: FacetRunMessage) => Promise<void>;
 };
 
 export type FacetRoom = {

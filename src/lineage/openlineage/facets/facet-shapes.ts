@@ -10,17 +10,15 @@ import {
   listOf,
   Markdown,
   must,
+  NonEmptyText,
   Num,
   openShape,
-  ShortText,
   Text,
 } from '../../../model/values.ts';
 import type { FacetBag } from '../event.ts';
 import type { FacetReport, FacetSubject } from './facet-report.ts';
 
 /** The shapes of the facets that are applied. A facet of another shape is told and leaves the rest of the event. */
-
-const Name = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
 
 const ColumnMetrics = openShape('OpenLineageColumnMetrics', {
   nullCount: Num,
@@ -35,7 +33,7 @@ const ColumnMetrics = openShape('OpenLineageColumnMetrics', {
 const Statistics = openShape('OpenLineageStatistics', { rowCount: Num, size: Num, fileCount: Num });
 
 const Assertion = openShape('OpenLineageAssertion', {
-  assertion: must(Name),
+  assertion: must(NonEmptyText),
   success: must(Flag),
   column: Text,
   name: Text,
@@ -48,7 +46,7 @@ const Assertion = openShape('OpenLineageAssertion', {
 });
 
 const TestExecution = openShape('OpenLineageTestExecution', {
-  name: must(Name),
+  name: must(NonEmptyText),
   status: must(Text),
   severity: Text,
   type: Text,
@@ -58,7 +56,7 @@ const TestExecution = openShape('OpenLineageTestExecution', {
 
 const Dependencies = listOf(
   openShape('OpenLineageJobDependency', {
-    job: must(openShape('OpenLineageDependentJob', { namespace: must(Name), name: must(Name) })),
+    job: must(openShape('OpenLineageDependentJob', { namespace: must(NonEmptyText), name: must(NonEmptyText) })),
   }),
   1000,
 );
@@ -67,10 +65,10 @@ const Dependencies = listOf(
 export const FACET_SHAPES = {
   documentation: openShape('OpenLineageDocumentation', { description: must(Markdown) }),
   ownership: openShape('OpenLineageOwnership', {
-    owners: listOf(openShape('OpenLineageOwner', { name: must(Name) }), 100),
+    owners: listOf(openShape('OpenLineageOwner', { name: must(NonEmptyText) }), 100),
   }),
   tags: openShape('OpenLineageTags', {
-    tags: listOf(openShape('OpenLineageTag', { key: must(Name), value: Text, field: Text }), 1000),
+    tags: listOf(openShape('OpenLineageTag', { key: must(NonEmptyText), value: Text, field: Text }), 1000),
   }),
   dataQualityMetrics: openShape('OpenLineageMetrics', {
     rowCount: Num,
@@ -99,7 +97,7 @@ export const FACET_SHAPES = {
   errorMessage: openShape('OpenLineageError', { message: must(Text), stackTrace: Text }),
   executionParameters: openShape('OpenLineageExecutionParameters', {
     parameters: listOf(
-      openShape('OpenLineageExecutionParameter', { key: must(Name), name: Text, value: AnyJson }),
+      openShape('OpenLineageExecutionParameter', { key: must(NonEmptyText), name: Text, value: AnyJson }),
       1000,
     ),
   }),
@@ -119,17 +117,20 @@ export const FACET_SHAPES = {
 
 export type FacetName = keyof typeof FACET_SHAPES;
 
+/** What a facet says. */
+export type Facet<N extends FacetName> = v.InferOutput<(typeof FACET_SHAPES)[N]>;
+
 /** Reads a facet; undefined when it is absent or, which is told, of another shape. */
-export const readFacet = <T>(
+export const readFacet = <N extends FacetName>(
   bag: FacetBag,
-  name: FacetName,
+  name: N,
   subject: FacetSubject,
   report: FacetReport,
-): T | undefined => {
+): Facet<N> | undefined => {
   const facet = member(bag, name);
   if (facet === undefined) return undefined;
   try {
-    return validate(FACET_SHAPES[name], facet, name) as T;
+    return validate(FACET_SHAPES[name], facet, name) as Facet<N>;
   } catch (failure) {
     if (!(failure instanceof CatalogError)) throw failure;
     report.add(subject, name, `not understood: ${failure.message}`);

@@ -51,7 +51,7 @@ const columnOperations = (document: JsonObject, fields: readonly DescribedField[
 /** Describes a record by its documentation facet, and a table's columns by its schema facet. */
 export const planDocumentation = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { report, subject, room } = target;
-  const text = readFacet<{ readonly description: string }>(bag, 'documentation', subject, report)?.description;
+  const text = readFacet(bag, 'documentation', subject, report)?.description;
   // The shape of this facet was checked with the event.
   const schema = subject.of === 'dataset' ? bag['schema'] : undefined;
   const { fields = [] } = (schema ?? {}) as { readonly fields?: readonly DescribedField[] };

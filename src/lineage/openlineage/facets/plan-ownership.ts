@@ -49,7 +49,7 @@ const selectOwners = (found: readonly FoundOwner[]): readonly FoundOwner[] => {
 export const planOwnership = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { room, report, subject } = target;
   const facet = 'ownership';
-  const told = readFacet<{ readonly owners?: readonly { readonly name: string }[] }>(bag, facet, subject, report);
+  const told = readFacet(bag, facet, subject, report);
   const names = [...new Set((told?.owners ?? []).map(({ name }) => name))];
   if (names.length === 0) return [];
   const document = await target.document();

@@ -2,11 +2,11 @@ import { isArray, isObject, type Json, type JsonObject } from '../../../model/js
 import { validFullNames } from '../dataset-meaning.ts';
 import type { FacetBag } from '../event.ts';
 import { type FacetChange, type FacetTarget, findVisible } from './facet-room.ts';
-import { readFacet } from './facet-shapes.ts';
+import { type Facet, readFacet } from './facet-shapes.ts';
 
 /** Plans the tags of a facet that the catalog has, for a record or for its columns. None is removed. */
 
-type FacetTag = { readonly key: string; readonly value?: string; readonly field?: string };
+type FacetTag = NonNullable<Facet<'tags'>['tags']>[number];
 
 /** The tags that a key and its value may be: `PII.Sensitive`, or `PII` with the value `Sensitive`. */
 const tagNames = ({ key, value = '' }: FacetTag): readonly string[] =>
@@ -52,7 +52,7 @@ const operationsFor = (document: JsonObject, field: string | undefined, fqn: str
 
 export const planTags = async (target: FacetTarget, bag: FacetBag): Promise<readonly FacetChange[]> => {
   const { report, subject } = target;
-  const tags = readFacet<{ readonly tags?: readonly FacetTag[] }>(bag, 'tags', subject, report)?.tags ?? [];
+  const tags = readFacet(bag, 'tags', subject, report)?.tags ?? [];
   const document = tags.length === 0 ? undefined : await target.document();
   if (!document) return [];
   const added = new Map<string, readonly Json[]>();

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { OpenLineageName, ParsedEvent } from '../event.ts';
 import type { FacetChange, FacetTarget } from './facet-room.ts';
-import { readFacet } from './facet-shapes.ts';
+import { type Facet, readFacet } from './facet-shapes.ts';
 
 /** Plans the tasks of a parent's pipeline: the job of an event, and the jobs that run before and after it. */
 
@@ -54,15 +54,11 @@ const followedBy =
     return all.length === known.length ? task : { ...task, downstreamTasks: all };
   };
 
-type JobDependencies = Readonly<
-  Partial<Record<'upstream' | 'downstream', readonly { readonly job: OpenLineageName }[]>>
->;
-
 /** The tasks before and after the job of an event. Jobs of other parents are told, because tasks are of one pipeline. */
 const readNeighbours = ({ report, subject }: FacetTarget, { run, parent }: ParsedEvent) => {
   const facet = 'jobDependencies';
-  const { upstream = [], downstream = [] } = readFacet<JobDependencies>(run, facet, subject, report) ?? {};
-  const taskNames = (list: NonNullable<JobDependencies['upstream']>): readonly string[] =>
+  const { upstream = [], downstream = [] } = readFacet(run, facet, subject, report) ?? {};
+  const taskNames = (list: NonNullable<Facet<'jobDependencies'>['upstream']>): readonly string[] =>
     list.flatMap(({ job }) => {
       if (parent && isTaskOf(job, parent.job)) return [taskNameOf(job, parent.job)];
       report.add(subject, facet, `not a task of the same parent: ${job.namespace} ${job.name}`);

@@ -1,33 +1,15 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { FacetProfile } from './facet-room.ts';
+import type { Facet } from './facet-shapes.ts';
 
 /** Converts measurements in facets to a profile of a table. */
 
-type ColumnMetrics = {
-  readonly nullCount?: number;
-  readonly distinctCount?: number;
-  readonly sum?: number;
-  readonly count?: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly quantiles?: Readonly<Record<string, number>>;
-};
-
-/** What the facet `dataQualityMetrics` says of a whole dataset and its columns. */
-export type QualityMetrics = {
-  readonly rowCount?: number;
-  readonly bytes?: number;
-  readonly fileCount?: number;
-  readonly columnMetrics?: Readonly<Record<string, ColumnMetrics>>;
-};
-
-/** What the facets `outputStatistics` and `inputStatistics` say of what a run wrote or read. */
-export type Statistics = { readonly rowCount?: number; readonly size?: number; readonly fileCount?: number };
+type ColumnMetrics = NonNullable<Facet<'dataQualityMetrics'>['columnMetrics']>[string];
 
 /** The measurements of one dataset in one event. */
 export type Measurements = {
-  readonly metrics: QualityMetrics | undefined;
-  readonly written: Statistics | undefined;
+  readonly metrics: Facet<'dataQualityMetrics'> | undefined;
+  readonly written: Facet<'outputStatistics'> | undefined;
   /** Whether the run replaced all that the dataset held, so that what it wrote is all there is. */
   readonly isWhole: boolean;
 };

@@ -44,7 +44,7 @@ export const runParameters = (target: FacetTarget, { run, job }: ParsedEvent): J
   const read = (bag: JsonObject, readers: typeof OF_RUN, isReported: boolean): readonly (readonly [string, Json])[] =>
     Object.entries(readers).flatMap(([name, toParameters]) => {
       const untold = { ...report, add: () => {} };
-      const facet = readFacet<JsonObject>(bag, name as FacetName, subject, isReported ? report : untold);
+      const facet = readFacet(bag, name as FacetName, subject, isReported ? report : untold);
       const whole = facet ? toParameters(facet) : {};
       const kept = jsonObject(shorten(whole));
       if (JSON.stringify(kept) !== JSON.stringify(whole))
