@@ -12,6 +12,7 @@ import { dropNulls, validate } from '../../model/validate.ts';
 import { Flag, Integer, listOf, must, oneOf, Ref, ShortText, shape, Text } from '../../model/values.ts';
 import { failedRow } from '../ingest/edge-rows.ts';
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { type Adoption, adoptTable } from './adopt-table.ts';
 import { islandFqn } from './create-records.ts';
@@ -19,7 +20,6 @@ import { type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { listIslandTables } from './queries.ts';
 import { eventNeeds, locateDatasets } from './resolve-names.ts';
-import { readVisibleIds } from './visible-refs.ts';
 
 /** The route that merges tables of a namespace that belonged to no service into the assets that they turned out to be. */
 
@@ -86,8 +86,8 @@ const adoptPage = async (deps: AdoptDeps, call: Call, island: Island) => {
   const from = after ? decodeCursor(after) : '';
   const rows = await engine.graph.read(listIslandTables, { island: fqn, after: from, limit: limit + 1 });
   const page = rows.slice(0, limit).map(({ ref }) => ref);
-  const visible = await readVisibleIds(engine, call.principal, page);
-  const tables = page.filter(({ id }) => visible.has(id));
+  const isVisible = await readNodeVisibility(engine, call.principal, page);
+  const tables = page.filter(({ id }) => isVisible(id));
   if (tables.length === 0 && from === '') throw notFound(`The namespace ${namespace} has no tables of its own`);
   const homes = await readDatasetHomes(engine, namespaces);
   const located = await locateDatasets(

@@ -2,15 +2,14 @@ import type { Principal } from '../../access/principal.ts';
 import { checkDeletion, deleteRecord } from '../../catalog/cascade/delete-and-restore.ts';
 import type { RefNode } from '../../catalog/queries.ts';
 import { notFound } from '../../errors.ts';
-import { isArray, isObject, type JsonObject } from '../../model/json.ts';
 import { joinFqn } from '../../model/name.ts';
+import { stripComputedColumnMembers } from '../../model/schemas/columns/column.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
 import { editLineageForbidden, readEditableIds } from '../ingest/edge-rows.ts';
 import { type LineageMove, moveLineage, previewLineageMove, previewWholeMove } from '../move/move-lineage.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { addReportedColumns, type CreatedRecords, createDatasetBelow, readColumns } from './create-records.ts';
 import type { MatchReason, Placement } from './dataset-meaning.ts';
-import type { OpenLineageField } from './event.ts';
 import type { LocatedDataset } from './resolve-names.ts';
 
 /** Merges a table of a namespace that belonged to no service into the record that it turned out to be. */
@@ -33,15 +32,6 @@ export type AdoptionRoom = {
 
 const SOFT = { hardDelete: false, recursive: true } as const;
 
-/** Restores the fields that an event told of from the columns that were made of them. */
-const fieldsOf = (columns: readonly JsonObject[]): readonly OpenLineageField[] =>
-  columns.map(({ name, dataType, dataTypeDisplay, description, children }) => ({
-    name: name as string,
-    type: String(dataTypeDisplay ?? dataType),
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(isArray(children) ? { fields: fieldsOf(children.filter(isObject)) } : {}),
-  }));
-
 const placementFqn = ({ service, path }: Placement): string =>
   path.reduce((above, part) => joinFqn(above, part), service.fqn);
 
@@ -56,8 +46,8 @@ const provideTarget = async (
     if (isGrowing) await addReportedColumns(engine, principal, known.endpoint, columns);
     return known.endpoint;
   }
-  const dataset = { namespace: '', name: island.node.name, fields: fieldsOf(columns) };
-  const fresh = placement && (await createDatasetBelow(created, placement, dataset));
+  const own = columns.map(stripComputedColumnMembers);
+  const fresh = placement && (await createDatasetBelow(created, placement, own));
   if (!fresh) throw notFound('The dataset belongs to no record and to no known service');
   return fresh;
 };

@@ -1,8 +1,8 @@
 import type { Answer } from '../../http/route.ts';
 import { Flag, Integer, listOf, must, oneOf, shape, Text } from '../../model/values.ts';
 import type { EdgeRowOutcome } from '../ingest/row-outcome.ts';
+import { FACET_SUBJECTS } from './facets/facet-report.ts';
 import type { PassedEvent } from './ingest-events.ts';
-import { UnappliedFacetResult, UnresolvedSql } from './told-shapes.ts';
 
 /** The answer to a batch of events as OpenLineage specifies it, with what was left out of those that passed. */
 
@@ -18,6 +18,18 @@ const FailedEvent = shape('OpenLineageFailedEvent', {
   index: must(Integer),
   reason: must(Text),
   retriable: must(Flag),
+});
+
+/** A part of a SQL text that could not be resolved, and the reason. */
+export const UnresolvedSql = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
+
+/** A facet that was not applied to what it is of. */
+export const UnappliedFacetResult = shape('OpenLineageUnappliedFacet', {
+  of: must(oneOf(FACET_SUBJECTS)),
+  namespace: Text,
+  name: Text,
+  facet: must(Text),
+  reason: must(Text),
 });
 
 /** What was not understood of an event that passed. */

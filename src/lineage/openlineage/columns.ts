@@ -1,5 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { foldCase } from '../../model/kind/columns.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { normaliseName } from '../../model/name.ts';
 import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
 import type { OpenLineageField } from './event.ts';
@@ -76,26 +75,3 @@ export const columnsFromFields = (fields: readonly OpenLineageField[], depth = 0
       ...(children.length === 0 ? {} : { children }),
     };
   });
-
-const childColumnsOf = (value: Json | undefined): readonly JsonObject[] =>
-  isArray(value) ? value.filter(isObject) : [];
-
-/** Appends the columns that are missing; returns undefined when none are. */
-export const addMissingColumns = (
-  present: readonly JsonObject[],
-  reported: readonly JsonObject[],
-): readonly JsonObject[] | undefined => {
-  const keyOf = (column: JsonObject): string => foldCase(String(column['name']));
-  const missing = new Map(reported.map((column) => [keyOf(column), column]));
-  let isSame = true;
-  const merged = present.map((column) => {
-    const found = missing.get(keyOf(column));
-    missing.delete(keyOf(column));
-    const children = childColumnsOf(column['children']);
-    const inner =
-      found && children.length > 0 ? addMissingColumns(children, childColumnsOf(found['children'])) : undefined;
-    if (inner) isSame = false;
-    return inner ? { ...column, children: inner } : column;
-  });
-  return isSame && missing.size === 0 ? undefined : [...merged, ...missing.values()];
-};

@@ -11,12 +11,12 @@ import { reviseRecord } from '../../catalog/write/update.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { addMissingColumns } from '../../model/kind/missing-columns.ts';
 import { joinFqn } from '../../model/name.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
-import { addMissingColumns, columnsFromFields } from './columns.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
 import type { Placement } from './dataset-meaning.ts';
-import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './event.ts';
-import { readVisibleIds } from './visible-refs.ts';
+import type { OpenLineageName } from './event.ts';
 
 /** Creates the records that events name and the catalog lacks. */
 
@@ -37,12 +37,6 @@ const jobName = ({ namespace, name }: OpenLineageName): string => cleanName(`${n
 
 /** The full name of the database that stands for a namespace which belongs to no known service. */
 export const islandFqn = (namespace: string): string => joinFqn(DEFAULT_SERVICE, cleanName(namespace));
-
-const createdFqn = {
-  dataset: ({ namespace, name }: OpenLineageName): string =>
-    [DEFAULT_SCHEMA, cleanName(name)].reduce((above, part) => joinFqn(above, part), islandFqn(namespace)),
-  job: (name: OpenLineageName): string => joinFqn(DEFAULT_SERVICE, jobName(name)),
-};
 
 type MissingRecord = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
 
@@ -91,14 +85,6 @@ export const addReportedColumns = async (
   );
 };
 
-/** Adds the columns that an event tells of. */
-export const addMissingFields = (
-  engine: Engine,
-  principal: Principal,
-  table: Endpoint,
-  fields: readonly OpenLineageField[],
-): Promise<void> => addReportedColumns(engine, principal, table, columnsFromFields(fields));
-
 /** The records that a request has created for a caller, by type and full name. */
 export type CreatedRecords = {
   readonly engine: Engine;
@@ -123,7 +109,7 @@ const takeOther = async (
   if (!other) throw recordNotFound(kind.entityType, fqn);
   const endpoint = toEndpoint(engine, other);
   if (!other.deleted) return endpoint;
-  const isSeen = (await readVisibleIds(engine, principal, [other])).has(other.id);
+  const isSeen = (await readNodeVisibility(engine, principal, [other]))(other.id);
   throw isSeen ? recordNotFound(kind.entityType, fqn) : namedForbidden(principal);
 };
 
@@ -169,15 +155,6 @@ const createOnce = (created: CreatedRecords, missing: MissingRecord): Promise<En
 const createService = (created: CreatedRecords, type: string, serviceType: string): Promise<Endpoint> =>
   createOnce(created, { type, fqn: DEFAULT_SERVICE, body: async () => ({ name: DEFAULT_SERVICE, serviceType }) });
 
-/** The table that an earlier event created for a dataset which belongs to no known service. */
-export const findDatasetTable = async (
-  { engine }: Pick<CreatedRecords, 'engine'>,
-  dataset: OpenLineageDataset,
-): Promise<Endpoint | undefined> => {
-  const known = await engine.store.reference(requireKind(engine.registry, 'table'), createdFqn.dataset(dataset));
-  return known && !known.deleted ? toEndpoint(engine, known) : undefined;
-};
-
 /** An existing record of that name in any letter case that systems and clients write it in. */
 const findSpelled = async (
   { engine }: Pick<CreatedRecords, 'engine'>,
@@ -197,10 +174,10 @@ const CONTAINER = 'container';
 const TABLE_PATH = ['database', 'databaseSchema', 'table'] as const;
 
 /** The types of the records along a path below a service, the outermost first. */
-const typesAlong = ({ entityType, path }: Placement): readonly string[] | undefined => {
+const typesAlong = ({ entityType, path }: Placement): readonly string[] => {
   if (entityType === 'table' && path.length === TABLE_PATH.length) return TABLE_PATH;
   if (entityType === 'topic' && path.length === 1) return ['topic'];
-  return entityType === CONTAINER ? path.map(() => CONTAINER) : undefined;
+  return entityType === CONTAINER ? path.map(() => CONTAINER) : [];
 };
 
 /** What a new record of a type says besides its name, below the record before it on the path. */
@@ -208,7 +185,7 @@ const bodyBelow = (
   type: string,
   service: string,
   above: Endpoint | undefined,
-  fields: readonly OpenLineageField[],
+  columns: readonly JsonObject[],
 ): JsonObject => {
   const fqn = above?.fullyQualifiedName ?? service;
   switch (type) {
@@ -217,7 +194,7 @@ const bodyBelow = (
     case 'databaseSchema':
       return { database: fqn };
     case 'table':
-      return { databaseSchema: fqn, columns: columnsFromFields(fields) };
+      return { databaseSchema: fqn, columns };
     case 'topic':
       return { service, partitions: 1 };
     default:
@@ -225,44 +202,38 @@ const bodyBelow = (
   }
 };
 
-/** Finds a dataset at its place in a known service, whatever the letter case of each name on the way. */
-export const findDatasetBelow = async (
-  catalog: Pick<CreatedRecords, 'engine'>,
-  placement: Placement,
-): Promise<Endpoint | undefined> => {
-  const types = typesAlong(placement) ?? [];
-  let found: Endpoint | undefined;
-  for (const [at, type] of types.entries()) {
-    found = await findSpelled(
-      catalog,
-      type,
-      found?.fullyQualifiedName ?? placement.service.fqn,
-      placement.path[at] ?? '',
-    );
-    if (!found) return undefined;
-  }
-  return found;
-};
+/** Finds or creates a record of a type, called by a name within a full name, below a record that was found before. */
+type TakeStep = (type: string, within: string, name: string, above?: Endpoint) => Promise<Endpoint | undefined>;
 
-type FindRecord = (type: string, above: string, name: string) => Promise<Endpoint | undefined>;
-
-/** Creates the last record on a path below a service, with what is missing on the way. */
-const createAlong = async (
-  created: CreatedRecords,
+/** Takes the steps of a path below a service, and answers its last record; undefined when a step leads nowhere. */
+const walkPath = async (
   [service, ...path]: readonly [string, ...string[]],
   types: readonly string[],
-  bodyOf: (type: string, above: Endpoint | undefined) => JsonObject,
-  find: FindRecord = async () => undefined,
+  take: TakeStep,
 ): Promise<Endpoint | undefined> => {
   let above: Endpoint | undefined;
   for (const [at, type] of types.entries()) {
-    const [within, name] = [above?.fullyQualifiedName ?? service, path[at] ?? ''];
-    const body = { name, ...bodyOf(type, above) };
-    const missing = { type, fqn: joinFqn(within, name), body: async () => body };
-    above = (await find(type, within, name)) ?? (await createOnce(created, missing));
+    above = await take(type, above?.fullyQualifiedName ?? service, path[at] ?? '', above);
+    if (!above) return undefined;
   }
   return above;
 };
+
+const createStepBelow =
+  (created: CreatedRecords, service: string, columns: readonly JsonObject[], more: JsonObject = {}) =>
+  (type: string, within: string, name: string, above?: Endpoint): Promise<Endpoint> => {
+    const body = { name, ...bodyBelow(type, service, above, columns), ...(type === 'table' ? more : {}) };
+    return createOnce(created, { type, fqn: joinFqn(within, name), body: async () => body });
+  };
+
+/** Finds a dataset at its place in a known service, whatever the letter case of each name on the way. */
+export const findDatasetBelow = (
+  catalog: Pick<CreatedRecords, 'engine'>,
+  placement: Placement,
+): Promise<Endpoint | undefined> =>
+  walkPath([placement.service.fqn, ...placement.path], typesAlong(placement), (type, within, name) =>
+    findSpelled(catalog, type, within, name),
+  );
 
 /**
  * Creates a dataset where it belongs in a known service, with what is missing on the way. Answers undefined when events
@@ -271,27 +242,41 @@ const createAlong = async (
 export const createDatasetBelow = (
   created: CreatedRecords,
   placement: Placement,
-  { fields = [] }: OpenLineageDataset,
+  columns: readonly JsonObject[],
 ): Promise<Endpoint | undefined> => {
   const { fqn: service } = placement.service;
-  const bodyOf = (type: string, above: Endpoint | undefined) => ({
-    ...bodyBelow(type, service, above, fields),
-    ...(type === 'table' ? { sourceHash: MADE_BY_EVENTS } : {}),
-  });
-  const find: FindRecord = (...place) => findSpelled(created, ...place);
-  return createAlong(created, [service, ...placement.path], typesAlong(placement) ?? [], bodyOf, find);
+  const create = createStepBelow(created, service, columns, { sourceHash: MADE_BY_EVENTS });
+  return walkPath(
+    [service, ...placement.path],
+    typesAlong(placement),
+    async (type, within, name, above) =>
+      (await findSpelled(created, type, within, name)) ?? create(type, within, name, above),
+  );
+};
+
+const islandPath = ({ namespace, name }: OpenLineageName) =>
+  [DEFAULT_SERVICE, cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)] as const;
+
+/** The table that an earlier event created for a dataset which belongs to no known service. */
+export const findDatasetTable = async (
+  { engine }: Pick<CreatedRecords, 'engine'>,
+  dataset: OpenLineageName,
+): Promise<Endpoint | undefined> => {
+  const fqn = islandPath(dataset).reduce((above, part) => joinFqn(above, part));
+  const known = await engine.store.reference(requireKind(engine.registry, 'table'), fqn);
+  return known && !known.deleted ? toEndpoint(engine, known) : undefined;
 };
 
 /** Creates the table of a dataset that belongs to no known service, with the schema, database and service above it. */
 export const createDatasetTable = async (
   created: CreatedRecords,
-  { namespace, name, fields = [] }: OpenLineageDataset,
+  dataset: OpenLineageName,
+  columns: readonly JsonObject[],
 ): Promise<Endpoint> => {
   await createService(created, 'databaseService', 'CustomDatabase');
-  const path = [DEFAULT_SERVICE, cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)] as const;
-  const bodyOf = (type: string, above: Endpoint | undefined) => bodyBelow(type, DEFAULT_SERVICE, above, fields);
-  const table = await createAlong(created, path, TABLE_PATH, bodyOf);
-  if (!table) throw new Error('a path of three records had none');
+  const create = createStepBelow(created, DEFAULT_SERVICE, columns);
+  const table = await walkPath(islandPath(dataset), TABLE_PATH, create);
+  if (!table) throw new Error('a path that is created leads nowhere');
   return table;
 };
 
@@ -299,7 +284,7 @@ export const createDatasetTable = async (
 export const createJobPipeline = (created: CreatedRecords, job: OpenLineageName): Promise<Endpoint> =>
   createOnce(created, {
     type: 'pipeline',
-    fqn: createdFqn.job(job),
+    fqn: joinFqn(DEFAULT_SERVICE, jobName(job)),
     body: async () => ({
       name: jobName(job),
       service: (await createService(created, 'pipelineService', 'CustomPipeline')).fullyQualifiedName,

@@ -1,6 +1,7 @@
 import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
-import { isObject, type JsonObject, member } from '../../model/json.ts';
+import { type JsonObject, member } from '../../model/json.ts';
+import { jsonObject } from '../../model/json-parts.ts';
 import { splitFqn } from '../../model/name.ts';
 import { listNamespaces, listServices } from './queries.ts';
 
@@ -26,11 +27,8 @@ export type DatasetHomes = {
   readonly namespaces: ReadonlyMap<string, NamespaceHome>;
 };
 
-const parseConfig = (connection: string | null): JsonObject => {
-  const value = connection === null ? undefined : JSON.parse(connection);
-  const config = isObject(value) ? member(value, 'config') : undefined;
-  return config !== undefined && isObject(config) ? config : {};
-};
+const parseConfig = (connection: string | null): JsonObject =>
+  jsonObject(member(jsonObject(JSON.parse(connection ?? 'null')), 'config'));
 
 /** The types of records that have connections: all kinds of services. */
 export const listServiceTypes = ({ registry }: Pick<Engine, 'registry'>): readonly string[] =>

@@ -6,6 +6,7 @@ import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
 import type { ColumnMappingInput } from '../column-mappings.ts';
 import type { Endpoint } from '../endpoints.ts';
 import type { PrepareEdge } from '../ingest/edge-rows.ts';
+import type { NodeVisibility } from '../node-visibility.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
 import { namedForbidden } from './create-records.ts';
@@ -14,7 +15,6 @@ import type { Declaration } from './declarations.ts';
 import {
   type FieldMapping,
   type FlowEnd,
-  type OpenLineageDataset,
   type OpenLineageFlow,
   type OpenLineageName,
   openLineageNameKey,
@@ -30,7 +30,7 @@ export type Resolved = {
   readonly datasets: ResolvedNames;
   readonly jobs: ResolvedNames;
   readonly editable: ReadonlySet<string>;
-  readonly seenJobs: ReadonlySet<string>;
+  readonly seesJob: NodeVisibility;
 };
 
 export const SOURCE: LineageSource = 'OpenLineage';
@@ -53,9 +53,9 @@ export const flowJobs = ({ flows }: ParsedEvent): readonly FlowEnd[] =>
  * see what its job was taken for.
  */
 const requireEditable = (principal: Principal, event: ParsedEvent, resolved: Resolved): void => {
-  const { datasets, editable, jobs, seenJobs } = resolved;
+  const { datasets, editable, jobs, seesJob } = resolved;
   const job = event.job && resolvedIn(jobs, event.job);
-  if (job?.matchedBy && !seenJobs.has(job.endpoint.id)) throw namedForbidden(principal);
+  if (job?.matchedBy && !seesJob(job.endpoint.id)) throw namedForbidden(principal);
   const ends = [
     ...event.datasets.map((one) => resolvedIn(datasets, one)),
     ...flowJobs(event).map((one) => resolvedIn(jobs, one)),
@@ -74,18 +74,15 @@ const tellDataset = ({ view }: IngestRoom, resolved: ResolvedNames, { namespace,
 /** A dataset or job of an event with its record, and the names that its schema lists. */
 type Site = { readonly endpoint: Endpoint; readonly listed: ReadonlySet<string> };
 
-const siteOf = (resolved: ResolvedNames, dataset: OpenLineageDataset): Site => ({
-  endpoint: endpointIn(resolved, dataset),
-  listed: new Set(dataset.fields?.map(({ name }) => name)),
-});
-
 /** Finds what the ends of an event's flows are. */
 const createSiteFinder = (event: ParsedEvent, { datasets, jobs }: Resolved): ((end: FlowEnd) => Site) => {
-  const sites = new Map(event.datasets.map((one) => [openLineageNameKey(one), siteOf(datasets, one)]));
-  return (end) => {
-    if (end.is === 'job') return { endpoint: endpointIn(jobs, end), listed: new Set() };
-    return sites.get(openLineageNameKey(end)) ?? siteOf(datasets, end);
-  };
+  const listed = new Map(
+    event.datasets.map((one) => [openLineageNameKey(one), new Set(one.fields?.map(({ name }) => name))]),
+  );
+  return (end) =>
+    end.is === 'job'
+      ? { endpoint: endpointIn(jobs, end), listed: new Set() }
+      : { endpoint: endpointIn(datasets, end), listed: listed.get(openLineageNameKey(end)) ?? new Set() };
 };
 
 /**

@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors.ts';
+import { groupBy } from '../../model/group-by.ts';
 import {
   type EventBody,
   type FieldDerivation,
@@ -106,18 +107,6 @@ export const readFedEnds = (
   outputs: readonly OpenLineageDataset[],
 ): readonly FedEnd[] => readExplicit(event) ?? readImplied(inputs, outputs);
 
-/** The origins of a field, by the dataset that has them. */
-const originsByDataset = (origins: readonly FieldOrigin[]): ReadonlyMap<string, readonly FieldOrigin[]> => {
-  const grouped = new Map<string, FieldOrigin[]>();
-  for (const origin of origins) {
-    const key = openLineageNameKey(origin);
-    const own = grouped.get(key);
-    if (own) own.push(origin);
-    else grouped.set(key, [origin]);
-  }
-  return grouped;
-};
-
 /**
  * Returns the mappings to a dataset by the key of the dataset that they come from, or undefined when the event has no
  * column lineage for it.
@@ -128,7 +117,7 @@ export const fieldMappingsTo = ({
   if (derived === undefined) return undefined;
   const mappings = new Map<string, FieldMapping[]>();
   for (const { field, origins } of derived) {
-    for (const [key, own] of originsByDataset(origins)) {
+    for (const [key, own] of groupBy(origins, openLineageNameKey)) {
       const how = own.find((origin) => origin.how !== undefined)?.how;
       const from = [...new Set(own.map((origin) => origin.field))];
       const known = mappings.get(key) ?? [];
@@ -153,17 +142,11 @@ const flowsTo = (fed: FedEnd): readonly OpenLineageFlow[] => {
 
 /** The flows to some ends, each once; what several entries say of the fields of one flow is taken together. */
 export const flowsOfEnds = (fed: readonly FedEnd[]): readonly OpenLineageFlow[] => {
-  const flows = new Map<string, OpenLineageFlow[]>();
-  for (const flow of fed.flatMap(flowsTo)) {
-    const key = `${endKey(flow.from)}\u0001${endKey(flow.to)}`;
-    const alike = flows.get(key);
-    if (alike) alike.push(flow);
-    else flows.set(key, [flow]);
-  }
+  const flows = groupBy(fed.flatMap(flowsTo), ({ from, to }) => `${endKey(from)}\u0001${endKey(to)}`);
   requireFew(flows.size);
-  return [...flows.values()].map((alike) => {
-    const [first] = alike as [OpenLineageFlow, ...OpenLineageFlow[]];
-    const told = alike.flatMap(({ mappings }) => (mappings ? [mappings] : []));
-    return told.length === 0 ? first : { ...first, mappings: told.flat() };
+  return [...flows.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const told = [first, ...others].flatMap(({ mappings }) => (mappings ? [mappings] : []));
+    return [told.length === 0 ? first : { ...first, mappings: told.flat() }];
   });
 };

@@ -2,6 +2,7 @@ import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
 import { isArray, type Json, type JsonObject } from '../../model/json.ts';
+import type { Endpoint } from '../endpoints.ts';
 import {
   failedRow,
   type PassedRow,
@@ -12,16 +13,16 @@ import {
 } from '../ingest/edge-rows.ts';
 import { endpointPairKey } from '../ingest/endpoint-pairs.ts';
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
 import type { EdgePutOptions, ResolvedEdge } from '../write/put-edge.ts';
 import { declarationName, declareEvents, replaceDeclared } from './declarations.ts';
-import { type OpenLineageName, openLineageNameKey, type ParsedEvent } from './event.ts';
+import type { OpenLineageName, ParsedEvent } from './event.ts';
 import { createEventBounds, type EventBounds } from './event-bounds.ts';
 import { buildEventEdges, type EventEdges, flowJobs, type IngestRoom, type Resolved } from './event-edges.ts';
 import { applyEventFacets, createOrder } from './facets/apply-event.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import { parseOpenLineageEvent } from './parse-event.ts';
-import { type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
-import { readVisibleIds } from './visible-refs.ts';
+import { findResolved, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
 
 /** The maximum number of events in one request. */
 const MAX_EVENTS = 1000;
@@ -144,10 +145,8 @@ const applyEvents = (
   });
 };
 
-const pickNames = (resolved: ResolvedNames, names: readonly OpenLineageName[]): ResolvedNames => {
-  const keys = new Set(names.map(openLineageNameKey));
-  return new Map([...resolved].filter(([key]) => keys.has(key)));
-};
+const endpointsIn = (resolved: ResolvedNames, names: readonly OpenLineageName[]): readonly Endpoint[] =>
+  names.flatMap((name) => findResolved(resolved, name)?.endpoint ?? []);
 
 const ingestParsed = async (
   room: IngestRoom,
@@ -155,29 +154,19 @@ const ingestParsed = async (
 ): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
   const { engine } = room.edges;
-  const names = await resolveOpenLineageNames(
-    { engine, namespaces: room.namespaces },
-    room.principal,
-    good.flatMap(({ datasets, tested }) => [...datasets, ...tested]),
-    good.flatMap(jobsOf),
-  );
-  const endpointsOf = (named: ResolvedNames) =>
-    [...named.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
+  const { principal } = room;
+  const [datasets, jobs] = [good.flatMap((event) => [...event.datasets, ...event.tested]), good.flatMap(jobsOf)];
+  const names = await resolveOpenLineageNames({ engine, namespaces: room.namespaces }, principal, datasets, jobs);
   const edited = good.flatMap((event) => [
     ...flowJobs(event),
     ...(event.declares?.of === 'job' ? [event.declares] : []),
   ]);
+  const ends = [...endpointsIn(names.datasets, datasets), ...endpointsIn(names.jobs, edited)];
+  const nodes = endpointsIn(names.jobs, jobs).map(({ node }) => node);
   const resolved = {
     ...names,
-    editable: await readEditableIds(engine, room.principal, [
-      ...endpointsOf(names.datasets),
-      ...endpointsOf(pickNames(names.jobs, edited)),
-    ]),
-    seenJobs: await readVisibleIds(
-      engine,
-      room.principal,
-      endpointsOf(names.jobs).map(({ node }) => node),
-    ),
+    editable: await readEditableIds(engine, principal, ends),
+    seesJob: await readNodeVisibility(engine, principal, nodes),
   };
   const built = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>

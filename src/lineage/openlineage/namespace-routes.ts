@@ -13,9 +13,9 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { listOf, must, Ref, ShortText, shape, Text } from '../../model/values.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
 import { listServiceTypes, type NamespaceMap } from './dataset-homes.ts';
 import { deleteNamespaces, listNamespaces, updateNamespaces } from './queries.ts';
-import { readVisibleIds } from './visible-refs.ts';
 
 /** Routes that say which record a namespace of OpenLineage stands for. */
 
@@ -43,12 +43,9 @@ export type NamespaceDeps = { readonly edges: { readonly engine: Engine }; reado
 /** The assigned namespaces whose records the caller may see. */
 const listVisible = async (engine: Engine, call: Call) => {
   const assigned = await engine.graph.read(listNamespaces, {});
-  const visible = await readVisibleIds(
-    engine,
-    call.principal,
-    assigned.map(({ ref }) => ref),
-  );
-  return assigned.filter(({ ref }) => visible.has(ref.id));
+  const refs = assigned.map(({ ref }) => ref);
+  const isVisible = await readNodeVisibility(engine, call.principal, refs);
+  return assigned.filter(({ ref }) => isVisible(ref.id));
 };
 
 const listAssigned = async ({ edges: { engine }, namespaces }: NamespaceDeps, call: Call): Promise<Answer> => {

@@ -36,23 +36,13 @@ const toFieldDerivation = ([field, { inputFields, transformationDescription }]: 
   }),
 });
 
-/** Leaves out the facets of a job or dataset that are marked as deleted. */
-const dropDeleted = (owner: Json): Json => {
-  const facets = isObject(owner) ? member(owner, 'facets') : undefined;
-  if (!isObject(owner) || facets === undefined || !isObject(facets)) return owner;
-  const live = Object.entries(facets).filter(([, facet]) => !isObject(facet) || member(facet, '_deleted') !== true);
-  return { ...owner, facets: Object.fromEntries(live) };
+/** Leaves out facets that are marked as deleted. */
+const dropDeleted = (value: Json): Json => {
+  if (isArray(value)) return value.map(dropDeleted);
+  if (!isObject(value)) return value;
+  const live = Object.entries(value).filter(([, one]) => !isObject(one) || member(one, '_deleted') !== true);
+  return Object.fromEntries(live.map(([name, one]) => [name, dropDeleted(one)]));
 };
-
-const dropDeletedFacets = (event: Json): Json =>
-  isObject(event)
-    ? Object.fromEntries(
-        Object.entries(event).map(([name, value]) => [
-          name,
-          isArray(value) ? value.map(dropDeleted) : dropDeleted(value),
-        ]),
-      )
-    : event;
 
 /** The facets of a dataset in each of its roles. */
 const bagOf = (told: JsonObject): FacetBag => ({
@@ -200,7 +190,7 @@ const declaredBy = ({ eventType, job, dataset, inputs = [], outputs = [] }: Even
 /** Parses an event. Throws bad_request when it is invalid or has too many edges. */
 export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   const whole = dropNulls(body);
-  const told = dropDeletedFacets(whole);
+  const told = dropDeleted(whole);
   const event = validate(OpenLineageEvent, told, 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
   const members = jsonObject(told);

@@ -5,13 +5,15 @@ import { restoreOrder } from '../../catalog/read/batch-read.ts';
 import type { Registry } from '../../catalog/registry.ts';
 import { withPositions } from '../../graph/statement.ts';
 import { chunk } from '../../model/chunk.ts';
+import { groupBy } from '../../model/group-by.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { AccessNeed } from '../../model/schemas/access/policy.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
+import { columnsFromFields } from './columns.ts';
 import {
-  addMissingFields,
+  addReportedColumns,
   type CreatedRecords,
   createDatasetBelow,
   createDatasetTable,
@@ -151,21 +153,21 @@ export const locateDatasets = async (
   });
 };
 
-/** Resolves a dataset to its record. One that events made gets the fields that it lacks, as not every event has all. */
+/** Resolves a dataset to its record. One that events made gets the columns that it lacks, as not every event has all. */
 const resolveDataset = async (
   created: CreatedRecords,
   { known, isGrowing, placement }: LocatedDataset,
   dataset: OpenLineageDataset,
 ): Promise<ResolvedName> => {
   const { engine, principal } = created;
-  const addFields = (table: Endpoint) => addMissingFields(engine, principal, table, dataset.fields ?? []);
-  if (known && isGrowing) await addFields(known.endpoint);
+  const columns = columnsFromFields(dataset.fields ?? []);
+  if (known && isGrowing) await addReportedColumns(engine, principal, known.endpoint, columns);
   if (known) return known;
-  const placed = placement && (await createDatasetBelow(created, placement, dataset));
+  const placed = placement && (await createDatasetBelow(created, placement, columns));
   if (placed) return { endpoint: placed };
   const earlier = await findDatasetTable(created, dataset);
-  const table = earlier ?? (await createDatasetTable(created, dataset));
-  await addFields(table);
+  const table = earlier ?? (await createDatasetTable(created, dataset, columns));
+  await addReportedColumns(engine, principal, table, columns);
   return earlier ? { endpoint: table, matchedBy: 'earlierEvent' } : { endpoint: table };
 };
 
@@ -182,19 +184,8 @@ const resolveDatasets = async (
   return new Map(await Promise.all(resolved));
 };
 
-const groupByName = <T extends OpenLineageName>(all: readonly T[]): ReadonlyMap<string, readonly [T, ...T[]]> => {
-  const named = new Map<string, [T, ...T[]]>();
-  for (const one of all) {
-    const known = named.get(openLineageNameKey(one));
-    if (known) known.push(one);
-    else named.set(openLineageNameKey(one), [one]);
-  }
-  return named;
-};
-
 /** Merges what several events say of a dataset: it gets the fields of all, and the last event wins for each. */
-const mergeDatasetMentions = (mentions: readonly [OpenLineageDataset, ...OpenLineageDataset[]]): OpenLineageDataset => {
-  if (mentions.length === 1) return mentions[0];
+const mergeDatasetMentions = (mentions: readonly OpenLineageDataset[]): OpenLineageDataset => {
   const merged: OpenLineageDataset = Object.assign({}, ...mentions);
   const lists = mentions.flatMap(({ fields }) => (fields === undefined ? [] : [fields])).reverse();
   if (lists.length === 0) return merged;
@@ -202,9 +193,6 @@ const mergeDatasetMentions = (mentions: readonly [OpenLineageDataset, ...OpenLin
   for (const field of lists.flat()) if (!fields.has(field.name)) fields.set(field.name, field);
   return { ...merged, fields: [...fields.values()] };
 };
-
-const mapEach = <T, R>(all: ReadonlyMap<string, T>, change: (value: T) => R): ReadonlyMap<string, R> =>
-  new Map([...all].map(([key, value]) => [key, change(value)]));
 
 /** Resolves datasets and jobs to records, and creates the missing ones. */
 export const resolveOpenLineageNames = async (
@@ -214,15 +202,12 @@ export const resolveOpenLineageNames = async (
   jobs: readonly OpenLineageName[],
 ): Promise<{ readonly datasets: ResolvedNames; readonly jobs: ResolvedNames }> => {
   const created: CreatedRecords = { engine, principal, byKey: new Map() };
-  const named = mapEach(groupByName(datasets), mergeDatasetMentions);
+  const mentions = groupBy(datasets, openLineageNameKey);
+  const named = new Map([...mentions].map(([key, all]) => [key, mergeDatasetMentions(all)]));
   const homes = datasets.length === 0 ? undefined : await readDatasetHomes(engine, namespaces);
   const [sites, carriers] = await Promise.all([
     homes ? resolveDatasets(created, homes, named) : new Map(),
-    resolveJobs(
-      engine,
-      created,
-      mapEach(groupByName(jobs), ([first]) => first),
-    ),
+    resolveJobs(engine, created, new Map(jobs.map((job) => [openLineageNameKey(job), job]))),
   ]);
   return { datasets: sites, jobs: carriers };
 };

@@ -9,7 +9,7 @@ import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { adoptRoutes } from './adopt-routes.ts';
-import { answerEventBatch, OpenLineageBatchAnswer } from './batch-answer.ts';
+import { answerEventBatch, OpenLineageBatchAnswer, UnappliedFacetResult, UnresolvedSql } from './batch-answer.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
@@ -18,7 +18,6 @@ import type { FacetStores } from './facets/facet-room.ts';
 import { ingestEventList, ingestOpenLineageEvent, ingestOpenLineageEvents, type PassedEvent } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { eventNeeds } from './resolve-names.ts';
-import { UnappliedFacetResult, UnresolvedSql } from './told-shapes.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
 /**

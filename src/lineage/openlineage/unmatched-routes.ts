@@ -5,12 +5,12 @@ import { AFTER_PARAMETER, integerParameter, limitParameter } from '../../http/qu
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { decodeCursor, encodeCursor } from '../../model/cursor.ts';
 import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
 import { DEFAULT_SERVICE } from './create-records.ts';
 import { readDatasetHomes } from './dataset-homes.ts';
 import { LIKELY_REASONS, listLikelyServices } from './likely-services.ts';
 import type { NamespaceDeps } from './namespace-routes.ts';
 import { listIslands } from './queries.ts';
-import { readVisibleIds } from './visible-refs.ts';
 
 /** The report of namespaces whose datasets joined nothing that the catalog had. */
 
@@ -43,11 +43,11 @@ const listUnmatched = async ({ edges: { engine }, namespaces }: NamespaceDeps, c
   ]);
   const page = rows.slice(0, limit);
   const refs = [...page.map(({ ref }) => ref), ...homes.services.map(({ ref }) => ref)];
-  const visible = await readVisibleIds(engine, call.principal, refs);
-  const services = homes.services.filter(({ ref }) => visible.has(ref.id));
+  const isVisible = await readNodeVisibility(engine, call.principal, refs);
+  const services = homes.services.filter(({ ref }) => isVisible(ref.id));
   const view = createView(engine, call, NO_FIELDS);
   const data = page
-    .filter(({ ref }) => visible.has(ref.id))
+    .filter(({ ref }) => isVisible(ref.id))
     .map(({ namespace, tables, example, ref }) => ({
       namespace,
       tables,

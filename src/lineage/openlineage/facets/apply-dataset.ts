@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
 import { splitFqn } from '../../../model/name.ts';
 import type { FacetBag } from '../event.ts';
 import { applyAssertions, type FindColumn } from './apply-assertions.ts';
@@ -36,12 +37,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 const REPLACING: ReadonlySet<string> = new Set(['CREATE', 'OVERWRITE', 'TRUNCATE']);
 
 const createFindColumn = (document: JsonObject | undefined): FindColumn => {
-  const columns = document?.['columns'];
-  const named = new Map(
-    (isArray(columns ?? null) ? (columns as readonly JsonObject[]) : [])
-      .filter(isObject)
-      .map((column) => [String(column['name']).toLowerCase(), String(column['name'])]),
-  );
+  const names = jsonObjects(document?.['columns']).map(({ name }) => String(name));
+  const named = new Map(names.map((name) => [name.toLowerCase(), name]));
   return (name) => named.get(name.toLowerCase());
 };
 

@@ -6,7 +6,8 @@ import {
   type ParsedEvent,
   type WithFacets,
 } from '../event.ts';
-import { findResolved, needsEditLineage, type ResolvedNames } from '../resolve-names.ts';
+import type { Resolved } from '../event-edges.ts';
+import { findResolved, needsEditLineage } from '../resolve-names.ts';
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent } from './apply-job.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
@@ -17,14 +18,6 @@ import { readFacet } from './facet-shapes.ts';
  * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `plan-*.ts` and `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
  * an answer says of those that were not applied.
  */
-
-/** The records that the names in events stand for, those whose lineage the caller may edit, and the jobs that they may see. */
-export type FacetNames = {
-  readonly datasets: ResolvedNames;
-  readonly jobs: ResolvedNames;
-  readonly editable: ReadonlySet<string>;
-  readonly seenJobs: ReadonlySet<string>;
-};
 
 /** Work on one record. */
 type RecordWork = { readonly id: string; readonly run: () => Promise<void> };
@@ -62,7 +55,7 @@ const mergeDatasets = (datasets: readonly WithFacets<OpenLineageName>[]): readon
 
 type EventWork = {
   readonly room: FacetRoom;
-  readonly names: FacetNames;
+  readonly names: Resolved;
   readonly report: FacetReport;
   readonly timestamp: number;
 };
@@ -115,7 +108,7 @@ const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonl
 const runsAbove = ({ names }: EventWork, { parent, root }: ParsedEvent): JsonObject => {
   const refer = (run: ParentRun | undefined): JsonObject | undefined => {
     const found = run && findResolved(names.jobs, run.job);
-    if (!found || (found.matchedBy && !names.seenJobs.has(found.endpoint.id))) return undefined;
+    if (!found || (found.matchedBy && !names.seesJob(found.endpoint.id))) return undefined;
     const { id, kind, fullyQualifiedName } = found.endpoint;
     return { pipeline: { id, type: kind.entityType, fullyQualifiedName }, runId: run.runId };
   };
@@ -144,7 +137,7 @@ const worksOnJob = (work: EventWork, event: ParsedEvent): readonly RecordWork[] 
 /** Applies the facets of one event and answers what was not applied. */
 export const applyEventFacets = async (
   room: FacetRoom,
-  names: FacetNames,
+  names: Resolved,
   inOrder: InOrder,
   event: ParsedEvent,
 ): Promise<readonly UnappliedFacet[]> => {

@@ -8,8 +8,8 @@ import { patchRecord } from '../../../catalog/write/update.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { parsePatch } from '../../../model/language/patch.ts';
 import type { Endpoint } from '../../endpoints.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
 import type { OpenLineageName } from '../event.ts';
-import { readVisibleIds } from '../visible-refs.ts';
 import { applyOrReport, type FacetReport, type FacetSubject } from './facet-report.ts';
 
 /** What applying the facets of one event needs. */
@@ -146,5 +146,5 @@ export const findVisible = async (
 ): Promise<{ readonly id: string; readonly fullyQualifiedName: string } | undefined> => {
   const found = await engine.store.reference(requireKind(engine.registry, type), fqn);
   if (!found || found.deleted) return undefined;
-  return (await readVisibleIds(engine, principal, [found])).has(found.id) ? found : undefined;
+  return (await readNodeVisibility(engine, principal, [found]))(found.id) ? found : undefined;
 };

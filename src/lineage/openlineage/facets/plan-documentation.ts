@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../../../model/json.ts';
+import { jsonObject } from '../../../model/json-parts.ts';
 import { fqnPart } from '../../../model/name.ts';
 import type { FacetBag } from '../event.ts';
 import type { FacetChange, FacetTarget } from './facet-room.ts';
@@ -14,12 +15,9 @@ type DescribedField = { readonly name: string; readonly description?: string };
 const isBlank = (text: Json | undefined): boolean => typeof text !== 'string' || text.trim() === '';
 
 /** Whether the caller's events wrote the member last. */
-const isWrittenByEvents = ({ changeDescription }: JsonObject, path: string, caller: string): boolean => {
-  const summary = isObject(changeDescription ?? null) ? (changeDescription as JsonObject)['changeSummary'] : undefined;
-  const origin = summary !== undefined && isObject(summary) ? summary[path] : undefined;
-  return (
-    origin !== undefined && isObject(origin) && origin['changeSource'] === 'Ingested' && origin['changedBy'] === caller
-  );
+const isWrittenByEvents = ({ changeDescription = null }: JsonObject, path: string, caller: string): boolean => {
+  const origin = jsonObject(member(jsonObject(member(jsonObject(changeDescription), 'changeSummary')), path));
+  return origin['changeSource'] === 'Ingested' && origin['changedBy'] === caller;
 };
 
 const describesAnew = (

@@ -1,7 +1,8 @@
 import { findUsersByEmail } from '../../../catalog/queries.ts';
-import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
 import type { FacetBag } from '../event.ts';
-import { readVisibleIds } from '../visible-refs.ts';
 import { type FacetChange, type FacetRoom, type FacetTarget, findVisible } from './facet-room.ts';
 import { readFacet } from './facet-shapes.ts';
 
@@ -13,7 +14,7 @@ type FoundOwner = { readonly id: string; readonly type: OwnerType; readonly text
 const findByEmail = async ({ engine, principal }: FacetRoom, email: string): Promise<string | undefined> => {
   const [row] = await engine.graph.read(findUsersByEmail, { texts: [email] });
   const node = row && (await engine.store.referenceById(row.id));
-  return node && (await readVisibleIds(engine, principal, [node])).has(node.id) ? node.id : undefined;
+  return node && (await readNodeVisibility(engine, principal, [node]))(node.id) ? node.id : undefined;
 };
 
 const findUser = async (room: FacetRoom, text: string): Promise<string | undefined> =>
@@ -37,8 +38,7 @@ const findOwner = async (room: FacetRoom, text: string): Promise<FoundOwner | un
 };
 
 const hasOwnOwners = ({ owners }: JsonObject): boolean =>
-  isArray(owners ?? null) &&
-  (owners as readonly JsonObject[]).some((owner) => isObject(owner) && owner['inherited'] !== true);
+  jsonObjects(owners).some(({ inherited }) => inherited !== true);
 
 /** A record is owned by people or by one team; people come before teams. */
 const selectOwners = (found: readonly FoundOwner[]): readonly FoundOwner[] => {

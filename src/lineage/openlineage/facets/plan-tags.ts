@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
 import { validFullNames } from '../dataset-meaning.ts';
 import type { FacetBag } from '../event.ts';
 import { type FacetChange, type FacetTarget, findVisible } from './facet-room.ts';
@@ -23,7 +24,7 @@ const findTag = async ({ room }: FacetTarget, tag: FacetTag): Promise<string | u
 };
 
 const hasTag = (labels: Json | undefined, fqn: string): boolean =>
-  isArray(labels ?? null) && (labels as readonly Json[]).some((label) => isObject(label) && label['tagFQN'] === fqn);
+  jsonObjects(labels).some(({ tagFQN }) => tagFQN === fqn);
 
 const labelOf = (tagFQN: string): JsonObject => ({
   tagFQN,
@@ -32,17 +33,15 @@ const labelOf = (tagFQN: string): JsonObject => ({
   state: 'Confirmed',
 });
 
-const columnsOf = ({ columns }: JsonObject): readonly Json[] => (isArray(columns ?? null) ? (columns as Json[]) : []);
-
 /** The operations that add a tag; undefined when the record has no such column. */
 const operationsFor = (document: JsonObject, field: string | undefined, fqn: string): readonly Json[] | undefined => {
   if (field === undefined || field === '') {
     return hasTag(document['tags'], fqn) ? [] : [{ op: 'add', path: '/tags/-', value: labelOf(fqn) }];
   }
-  const columns = columnsOf(document);
-  const at = columns.findIndex((one) => isObject(one) && String(one['name']).toLowerCase() === field.toLowerCase());
+  const columns = jsonObjects(document['columns']);
+  const at = columns.findIndex(({ name }) => String(name).toLowerCase() === field.toLowerCase());
   const column = columns[at];
-  if (column === undefined || !isObject(column)) return undefined;
+  if (column === undefined) return undefined;
   if (hasTag(column['tags'], fqn)) return [];
   return [
     { op: 'test', path: `/columns/${at}/name`, value: column['name'] ?? null },

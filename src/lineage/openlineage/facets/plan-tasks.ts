@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
 import type { OpenLineageName, ParsedEvent } from '../event.ts';
 import type { FacetChange, FacetTarget } from './facet-room.ts';
 import { type Facet, readFacet } from './facet-shapes.ts';
@@ -79,9 +80,8 @@ export const planTasks = async (
   name: string,
   members: JsonObject,
 ): Promise<readonly FacetChange[]> => {
-  const { tasks: stored = null } = (await target.document()) ?? {};
   const draft = {
-    tasks: isArray(stored) ? stored.filter(isObject) : [],
+    tasks: [...jsonObjects((await target.document())?.['tasks'])],
     tellFull: () => target.report.add(target.subject, 'parent', `the parent has ${MAX_TASKS} tasks`),
   };
   const { before, after } = readNeighbours(target, event);
