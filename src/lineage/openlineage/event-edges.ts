@@ -118,10 +118,9 @@ export type IngestRoom = {
   readonly prepare?: PrepareEdge | undefined;
 };
 
-type EventJob = { readonly carrier: Endpoint | undefined; readonly sql: string | undefined };
-
 const buildEdge = (
-  { carrier, sql }: EventJob,
+  carrier: Endpoint | undefined,
+  sql: string | undefined,
   siteAt: (end: FlowEnd) => Site,
   flow: OpenLineageFlow,
 ): readonly ResolvedEdge[] => {
@@ -131,20 +130,13 @@ const buildEdge = (
   if (from.id === to.id) return [];
   const columnsLineage = flow.mappings && mapColumns(source, target, flow.mappings);
   // What hands on data itself does not run through a job besides.
-  const isCarried = carrier !== undefined && flow.from.is === 'dataset' && flow.to.is === 'dataset';
-  return [
-    {
-      from,
-      to,
-      pipelineId: isCarried ? carrier.id : undefined,
-      description: undefined,
-      details: {
-        source: SOURCE,
-        ...(sql === undefined ? {} : { sqlQuery: sql }),
-        ...(columnsLineage === undefined ? {} : { columnsLineage }),
-      },
-    },
-  ];
+  const isCarried = flow.from.is === 'dataset' && flow.to.is === 'dataset';
+  const details = {
+    source: SOURCE,
+    ...(sql === undefined ? {} : { sqlQuery: sql }),
+    ...(columnsLineage === undefined ? {} : { columnsLineage }),
+  };
+  return [{ from, to, pipelineId: isCarried ? carrier?.id : undefined, description: undefined, details }];
 };
 
 /** Builds the edges of an event, one for each of its flows. */
@@ -153,7 +145,7 @@ export const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: 
   requireEditable(room.principal, event, resolved);
   const carrier = event.job && endpointIn(jobs, event.job);
   const siteAt = createSiteFinder(event, resolved);
-  const edges = event.flows.flatMap((flow) => buildEdge({ carrier, sql: event.sql }, siteAt, flow));
+  const edges = event.flows.flatMap((flow) => buildEdge(carrier, event.sql, siteAt, flow));
   const told = new Map(event.datasets.map((one) => [openLineageNameKey(one), one]));
   const [first] = event.outputs;
   return {

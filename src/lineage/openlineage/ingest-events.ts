@@ -1,6 +1,7 @@
 import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import { createOrder } from '../../graph/ordered-works.ts';
 import { isArray, type Json, type JsonObject } from '../../model/json.ts';
 import type { Endpoint } from '../endpoints.ts';
 import {
@@ -19,7 +20,7 @@ import { declarationName, declareEvents, replaceDeclared } from './declarations.
 import type { OpenLineageName, ParsedEvent } from './event.ts';
 import { createEventBounds, type EventBounds } from './event-bounds.ts';
 import { buildEventEdges, type EventEdges, flowJobs, type IngestRoom, type Resolved } from './event-edges.ts';
-import { applyEventFacets, createOrder } from './facets/apply-event.ts';
+import { applyEventFacets } from './facets/apply-event.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import { parseOpenLineageEvent } from './parse-event.ts';
 import { findResolved, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';

@@ -46,28 +46,19 @@ const definitionFor = async (room: FacetRoom, { assertion, column }: Assertion):
   return name;
 };
 
-const resultText = ({ success, severity, expected, actual }: Assertion): string =>
-  [
-    success ? 'The assertion holds.' : 'The assertion does not hold.',
-    ...(severity === undefined ? [] : [`Severity: ${severity}.`]),
-    ...(expected === undefined ? [] : [`Expected: ${expected}.`]),
-    ...(actual === undefined ? [] : [`Actual: ${actual}.`]),
-  ].join(' ');
-
-/** What the assertion expected and found, and how severe it is when it does not hold. */
-const measuredBy = ({ severity, expected, actual }: Assertion): JsonObject => {
+/** The result says in words and in values what was expected and found, and how severe it is that it does not hold. */
+const toRun = ({ success, severity, expected, actual }: Assertion, timestamp: number): FacetTestRun => {
   const values = Object.entries({ severity, expected, actual }).flatMap(([name, value]) =>
     value === undefined ? [] : [{ name, value }],
   );
-  return values.length === 0 ? {} : { testResultValue: values };
+  const words = values.map(({ name, value }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}.`);
+  return {
+    timestamp,
+    testCaseStatus: success ? 'Success' : 'Failed',
+    result: [success ? 'The assertion holds.' : 'The assertion does not hold.', ...words].join(' '),
+    ...(values.length === 0 ? {} : { testResultValue: values }),
+  };
 };
-
-const toRun = (assertion: Assertion, timestamp: number): FacetTestRun => ({
-  timestamp,
-  testCaseStatus: assertion.success ? 'Success' : 'Failed',
-  result: resultText(assertion),
-  ...measuredBy(assertion),
-});
 
 /** One assertion per name and column; of several, one that does not hold counts. */
 const distinctAssertions = (assertions: readonly Assertion[]): readonly Assertion[] => {
@@ -119,9 +110,9 @@ export const applyAssertions = async (
   if (assertions.some(({ content, params }) => content !== undefined || params !== undefined))
     report.add(subject, facet, 'the content and parameters of assertions are not kept');
   for (const assertion of distinctAssertions(assertions)) {
-    const { column: told } = assertion;
-    const column = told === undefined || told === '' ? undefined : findColumn(told);
-    if (told !== undefined && told !== '' && column === undefined) {
+    const { column: told = '' } = assertion;
+    const column = told === '' ? undefined : findColumn(told);
+    if (told !== '' && column === undefined) {
       report.add(subject, facet, `no column ${told}`);
       continue;
     }

@@ -1,3 +1,5 @@
+import type { InOrder, OrderedWork } from '../../../graph/ordered-works.ts';
+import { groupBy } from '../../../model/group-by.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import {
   type OpenLineageName,
@@ -15,43 +17,16 @@ import { createTarget, type FacetRoom, type FacetRunDataset } from './facet-room
 import { readFacet } from './facet-shapes.ts';
 
 /**
- * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files `plan-*.ts` and `apply-*.ts` for what becomes of each, and `facet-report.ts` for what
- * an answer says of those that were not applied.
+ * Applies the facets of events once their edges are written. Read `facet-shapes.ts` for their shapes, the files
+ * `plan-*.ts` and `apply-*.ts` for what becomes of each, and `facet-report.ts` for what an answer says of those that were
+ * not applied.
  */
-
-/** Work on one record. */
-type RecordWork = { readonly id: string; readonly run: () => Promise<void> };
-
-/** Runs the works of one event, one after the other, each after the works of earlier events on the same record. */
-export type InOrder = (works: readonly RecordWork[]) => Promise<void>;
-
-/**
- * All works of an event take their places at once, in the order of the events: a long event that reaches a record last
- * still comes before a short one that was sent later. Each waits for works that took their places earlier only, so none
- * waits for another in a circle.
- */
-export const createOrder = (): InOrder => {
-  const last = new Map<string, Promise<void>>();
-  return async (works) => {
-    let before = Promise.resolve();
-    for (const { id, run } of works) {
-      const earlier = (last.get(id) ?? Promise.resolve()).catch(() => {});
-      before = Promise.all([before, earlier]).then(run);
-      last.set(id, before);
-    }
-    await before;
-  };
-};
 
 /** Merges the facets that an event has for one dataset in several roles. */
-const mergeDatasets = (datasets: readonly WithFacets<OpenLineageName>[]): readonly WithFacets<OpenLineageName>[] => {
-  const merged = new Map<string, WithFacets<OpenLineageName>>();
-  for (const one of datasets) {
-    const key = openLineageNameKey(one);
-    merged.set(key, { ...one, facets: { ...merged.get(key)?.facets, ...one.facets } });
-  }
-  return [...merged.values()];
-};
+const mergeDatasets = (datasets: readonly WithFacets<OpenLineageName>[]): readonly WithFacets<OpenLineageName>[] =>
+  [...groupBy(datasets, openLineageNameKey).values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, facets: Object.assign({}, first.facets, ...others.map(({ facets }) => facets)) }] : [],
+  );
 
 type EventWork = {
   readonly room: FacetRoom;
@@ -63,7 +38,7 @@ type EventWork = {
 const worksOnDataset = (
   { room, names, report, timestamp }: EventWork,
   { namespace, name, facets }: WithFacets<OpenLineageName>,
-): readonly RecordWork[] => {
+): readonly OrderedWork[] => {
   const subject = { of: 'dataset', namespace, name } as const;
   const found = findResolved(names.datasets, subject);
   // A dataset that a failed run tested may be nobody's to create or to edit for this caller.
@@ -105,7 +80,7 @@ const runDatasets = (work: EventWork, { inputs, outputs }: ParsedEvent): readonl
 ];
 
 /** Refers to the runs above that of an event, where the caller may see their pipelines. */
-const runsAbove = ({ names }: EventWork, { parent, root }: ParsedEvent): JsonObject => {
+const runsAbove = ({ names, report }: EventWork, { job, parent, root }: ParsedEvent): JsonObject => {
   const refer = (run: ParentRun | undefined): JsonObject | undefined => {
     const found = run && findResolved(names.jobs, run.job);
     if (!found || (found.matchedBy && !names.seesJob(found.endpoint.id))) return undefined;
@@ -113,11 +88,13 @@ const runsAbove = ({ names }: EventWork, { parent, root }: ParsedEvent): JsonObj
     return { pipeline: { id, type: kind.entityType, fullyQualifiedName }, runId: run.runId };
   };
   const [above, top] = [refer(parent), refer(root)];
+  if (job && root && !top)
+    report.add({ of: 'run', namespace: job.namespace, name: job.name }, 'parent', 'not allowed to refer to the root');
   return { ...(above ? { parent: above } : {}), ...(top ? { root: top } : {}) };
 };
 
 /** The work on the pipeline that the job is, and on that of its parent. */
-const worksOnJob = (work: EventWork, event: ParsedEvent): readonly RecordWork[] => {
+const worksOnJob = (work: EventWork, event: ParsedEvent): readonly OrderedWork[] => {
   const { room, names, report } = work;
   const { job, parent } = event;
   const found = job && findResolved(names.jobs, job);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { ParentRun, ParsedEvent } from '../event.ts';
 import { planShared } from './apply-dataset.ts';
-import { applyOrReport } from './facet-report.ts';
+import { applyOrReport, createFacetReport } from './facet-report.ts';
 import {
   applyFacetChanges,
   type FacetChange,
@@ -11,7 +11,7 @@ import {
 } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
 import { reportLineage } from './lineage-notes.ts';
-import { planTasks, reportNeighbours, taskNameOf } from './plan-tasks.ts';
+import { planTasks, readNeighbours, taskNameOf } from './plan-tasks.ts';
 import { PARAMETER_FACETS, runParameters } from './run-parameters.ts';
 
 /** Applies the facets of a job and of its run to the pipeline that the job is, and to that of its parent. */
@@ -62,12 +62,9 @@ const MAX_ERROR_TEXT = 20_000;
 
 const errorOf = ({ report, subject }: FacetTarget, { run }: ParsedEvent): JsonObject | undefined => {
   const error = readFacet(run, 'errorMessage', subject, report);
-  return (
-    error && {
-      errorMessage: error.message.slice(0, MAX_ERROR_TEXT),
-      ...(error.stackTrace === undefined ? {} : { stackTrace: error.stackTrace.slice(0, MAX_ERROR_TEXT) }),
-    }
-  );
+  const [errorMessage, stackTrace] = [error?.message, error?.stackTrace].map((text) => text?.slice(0, MAX_ERROR_TEXT));
+  if (errorMessage === undefined) return undefined;
+  return { errorMessage, ...(stackTrace === undefined ? {} : { stackTrace }) };
 };
 
 const ENDS: Readonly<Record<string, FacetRunMessage['ended']>> = {
@@ -103,7 +100,8 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   reportUnknown(bag, KNOWN_OF_JOB, subject, report);
   reportUnknown(event.run, KNOWN_OF_RUN, { of: 'run' }, report);
   reportLineage(bag, subject, report);
-  if (!event.parent) reportNeighbours({ ...target, subject: { ...subject, of: 'run' } }, event);
+  // Without a parent there is no pipeline whose tasks the other jobs could be, which is told.
+  if (!event.parent) readNeighbours({ ...target, subject: { ...subject, of: 'run' } }, event);
   const members = readJobMembers(target, event);
   const isPipeline = endpoint.kind.entityType === 'pipeline';
   const location = isPipeline ? await planLocation(target, members) : [];
@@ -124,7 +122,7 @@ export const applyParent = async (target: FacetTarget, event: ParsedEvent, paren
   const name = job ? taskNameOf(job, parent.job) : '';
   if (name === '' || endpoint.kind.entityType !== 'pipeline' || !(await target.document())) return;
   // The facets of the job are reported with the job.
-  const members = taskMembers(readJobMembers({ ...target, report: { ...report, add: () => {} } }, event));
+  const members = taskMembers(readJobMembers({ ...target, report: createFacetReport() }, event));
   await applyFacetChanges(target, await planTasks(target, event, name, members));
   if (parent.runId === '' || time === undefined) return;
   const message = { runId: parent.runId, time, ended: ENDS[eventType], task: name };

@@ -10,7 +10,7 @@ import { parsePatch } from '../../../model/language/patch.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import type { OpenLineageName } from '../event.ts';
-import { applyOrReport, type FacetReport, type FacetSubject } from './facet-report.ts';
+import { applyOrReport, createFacetReport, type FacetReport, type FacetSubject } from './facet-report.ts';
 
 /** What applying the facets of one event needs. */
 
@@ -120,22 +120,14 @@ const patchTarget = async (
 export const applyFacetChanges = async (target: FacetTarget, planned: readonly FacetChange[]): Promise<void> => {
   const { report, subject } = target;
   const changes = planned.filter(({ operations }) => operations.length > 0);
-  const [first, ...others] = changes;
-  if (!first) return;
-  if (others.length === 0) {
-    await applyOrReport(report, subject, first.facet, () => patchTarget(target, changes));
-    return;
-  }
+  const attempt = (to: FacetReport, some: readonly FacetChange[], dryRun?: 'whole') =>
+    applyOrReport(to, subject, some[0]?.facet ?? '', () => patchTarget(target, some, dryRun));
   // Why they are refused together is told of those that are refused alone.
-  const untold: FacetReport = { ...report, add: () => {} };
-  if (await applyOrReport(untold, subject, first.facet, () => patchTarget(target, changes))) return;
+  if (changes.length === 0 || (await attempt(createFacetReport(), changes))) return;
   const permitted: FacetChange[] = [];
-  for (const change of changes) {
-    const tryAlone = () => patchTarget(target, [change], 'whole');
-    if (await applyOrReport(report, subject, change.facet, tryAlone)) permitted.push(change);
-  }
+  for (const change of changes) if (await attempt(report, [change], 'whole')) permitted.push(change);
   if (permitted.length < changes.length) return applyFacetChanges(target, permitted);
-  for (const change of permitted) await applyFacetChanges(target, [change]);
+  for (const change of permitted) await attempt(report, [change]);
 };
 
 /** Finds a record of a type by name that the caller may see. */

@@ -56,7 +56,7 @@ const followedBy =
   };
 
 /** The tasks before and after the job of an event. Jobs of other parents are told, because tasks are of one pipeline. */
-const readNeighbours = ({ report, subject }: FacetTarget, { run, parent }: ParsedEvent) => {
+export const readNeighbours = ({ report, subject }: FacetTarget, { run, parent }: ParsedEvent) => {
   const facet = 'jobDependencies';
   const { upstream = [], downstream = [] } = readFacet(run, facet, subject, report) ?? {};
   const taskNames = (list: NonNullable<Facet<'jobDependencies'>['upstream']>): readonly string[] =>
@@ -66,11 +66,6 @@ const readNeighbours = ({ report, subject }: FacetTarget, { run, parent }: Parse
       return [];
     });
   return { before: taskNames(upstream), after: taskNames(downstream) };
-};
-
-/** Tells the jobs that run before and after one that has no parent, and so no pipeline whose tasks they could be. */
-export const reportNeighbours = (target: FacetTarget, event: ParsedEvent): void => {
-  readNeighbours(target, event);
 };
 
 /** Makes the job of an event a task with what it lacks of these members, and puts it in its place among the others. */

@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { jsonObject } from '../../../model/json-parts.ts';
 import type { ParsedEvent } from '../event.ts';
+import { createFacetReport } from './facet-report.ts';
 import type { FacetTarget } from './facet-room.ts';
 import { type FacetName, readFacet } from './facet-shapes.ts';
 
@@ -43,8 +44,7 @@ export const runParameters = (target: FacetTarget, { run, job }: ParsedEvent): J
   const { report, subject } = target;
   const read = (bag: JsonObject, readers: typeof OF_RUN, isReported: boolean): readonly (readonly [string, Json])[] =>
     Object.entries(readers).flatMap(([name, toParameters]) => {
-      const untold = { ...report, add: () => {} };
-      const facet = readFacet(bag, name as FacetName, subject, isReported ? report : untold);
+      const facet = readFacet(bag, name as FacetName, subject, isReported ? report : createFacetReport());
       const whole = facet ? toParameters(facet) : {};
       const kept = jsonObject(shorten(whole));
       if (JSON.stringify(kept) !== JSON.stringify(whole))

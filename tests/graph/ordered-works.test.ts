@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { createOrder } from '../../../src/lineage/openlineage/facets/apply-event.ts';
-import { suite } from '../../support/suite.ts';
+import { createOrder } from '../../src/graph/ordered-works.ts';
+import { suite } from '../support/suite.ts';
 
-/** Shows in which order events reach the records that they share. */
+/** Shows in which order works reach what they share. */
 
-const test = suite('lineage: order of the facets of events');
+const test = suite('graph: ordered works');
 
 const deferred = () => {
   let finish = (): void => {};
