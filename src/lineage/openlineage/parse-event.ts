@@ -36,12 +36,12 @@ const toFieldDerivation = ([field, { inputFields, transformationDescription }]: 
   }),
 });
 
-/** Leaves out facets that are marked as deleted. */
-const dropDeleted = (value: Json): Json => {
-  if (isArray(value)) return value.map(dropDeleted);
-  if (!isObject(value)) return value;
+/** Leaves out facets that are marked as deleted. They are members of the third object from outside. */
+const dropDeleted = (value: Json, depth = 3): Json => {
+  if (isArray(value)) return value.map((one) => dropDeleted(one, depth));
+  if (depth === 0 || !isObject(value)) return value;
   const live = Object.entries(value).filter(([, one]) => !isObject(one) || member(one, '_deleted') !== true);
-  return Object.fromEntries(live.map(([name, one]) => [name, dropDeleted(one)]));
+  return Object.fromEntries(live.map(([name, one]) => [name, dropDeleted(one, depth - 1)]));
 };
 
 /** The facets of a dataset in each of its roles. */

@@ -61,11 +61,6 @@ const ToldDataset = shape('OpenLineageDatasetResult', {
   created: Ref,
 });
 
-const handleBatch =
-  (deps: OpenLineageDeps) =>
-  async (call: Call): Promise<Answer> =>
-    answerEventBatch(await ingestEventList(roomFor(deps, call), (await readRequiredJson(call)) as Json));
-
 /** The outcome of one event, with the name of its job or dataset. */
 const EventTaken = shape('OpenLineageResult', {
   request: must(Text),
@@ -118,7 +113,8 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       summary: 'Ingest OpenLineage events in bulk, answered as OpenLineage specifies',
       body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
       responses: { 200: OpenLineageBatchAnswer, 204: undefined },
-      handle: handleBatch(deps),
+      handle: async (call) =>
+        answerEventBatch(await ingestEventList(roomFor(deps, call), (await readRequiredJson(call)) as Json)),
     },
     ...adoptRoutes(deps),
     ...namespaceRoutes(deps),

@@ -31,7 +31,7 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
   'PUT /v1/lineage/scope':
     'Takes the edges as all that one source knows of the descendants of an asset: it adds the new, changes the known and withdraws the missing. With `dryRun` it only counts; more than `maxRemovals` removals are refused.',
   'POST /v1/lineage/openlineage':
-    'Reads a run, job or dataset event of OpenLineage and states the edges between its inputs and outputs, with columns from facets and SQL. The answer tells which datasets matched which assets.',
+    'Reads a run, job or dataset event of OpenLineage and states the edges between its inputs and outputs, with columns from facets and SQL. What a job or dataset event declares replaces what earlier ones of the same job or dataset declared. The answer tells which datasets matched which assets, and which facets were not applied.',
   'POST /v1/openlineage/lineage':
     'Accepts an OpenLineage event at the address that OpenMetadata has for it. It does the same as `POST /v1/lineage/openlineage`.',
   'POST /v1/lineage/openlineage/adopt':

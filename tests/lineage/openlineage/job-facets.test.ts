@@ -345,6 +345,24 @@ test('a run refers to the runs above it, as far as the reader may see their pipe
   assert.equal(hidden['parent'], seen['parent']);
 });
 
+test('parents without a name, and those that the caller may not create, are told', async () => {
+  const job = newJob();
+  const nameless = await send(job, { eventType: 'START', minute: 0, runFacets: { parentRun: { run: {} } } });
+  const reasonsOf = ({ unappliedFacets }: JsonObject) =>
+    (unappliedFacets as unknown as readonly JsonObject[]).map(({ of, facet, reason }) => [of, facet, reason]);
+  assert.equal(reasonsOf(nameless), [['run', 'parent', 'no job with a name']]);
+  const caller = await rights.person([
+    { operations: ['EditLineage', 'EditAll', 'ViewAll'] },
+    { effect: 'deny', operations: ['Create'], resources: ['pipeline'] },
+  ]);
+  const above = { job: { namespace: 'jobs', name: uniqueName('parent') } };
+  const parent = { ...above, root: { job: { namespace: 'jobs', name: uniqueName('root') } } };
+  assert.equal(reasonsOf(await send(job, { eventType: 'COMPLETE', minute: 1, runFacets: { parent } }, caller)), [
+    ['run', 'parent', 'not allowed to refer to the root'],
+    ['run', 'parent', 'not allowed'],
+  ]);
+});
+
 test('who may not edit a pipeline neither describes it nor adds runs', async () => {
   const job = newJob({ documentation: { description: 'Mine now.' } });
   await send({ ...job, facets: {} }, { eventType: 'START', minute: 0 });

@@ -105,7 +105,8 @@ const worksOnJob = (work: EventWork, event: ParsedEvent): readonly OrderedWork[]
   const own = { id: found.endpoint.id, run: () => applyJobFacets(target, run) };
   const subject = { of: 'run', namespace, name } as const;
   const above = parent && findResolved(names.jobs, parent.job);
-  if (!above && 'parent' in event.run) report.add(subject, 'parent', parent ? 'not allowed' : 'no job with a name');
+  const isTold = 'parent' in event.run || 'parentRun' in event.run;
+  if (!above && isTold) report.add(subject, 'parent', parent ? 'not allowed' : 'no job with a name');
   if (!parent || !above || above.endpoint.id === own.id) return [own];
   const onParent = createTarget({ room, endpoint: above.endpoint, subject, report });
   return [own, { id: above.endpoint.id, run: () => applyParent(onParent, event, parent) }];
