@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { LineageGraph, LineageNode } from '../../src/explorer/api/types.ts';
-import { countFates, edgeTitle, listMappings } from '../../src/explorer/lineage/edge-facts.ts';
+import { countFates, edgeTitle, listMappings, sourceName } from '../../src/explorer/lineage/edge-facts.ts';
 import { findFailingSince, readFailing } from '../../src/explorer/lineage/failing.ts';
 import { mergeGraphs, type ShownGraph } from '../../src/explorer/lineage/graph-model.ts';
 import {
@@ -28,6 +28,13 @@ const graphOf = (nodes: readonly LineageNode[], edges: readonly (readonly [strin
     ...{ edges: edges.map(([fromEntity, toEntity]) => ({ fromEntity, toEntity })), frontier: [] },
     ...{ hiddenCounts: {}, asOf: 1 },
   });
+
+test('who states an edge is shown by source and name, and a declaration in a word', () => {
+  const declared = 'declaration 3f2a1b4c-0000-8000-9000-1f1f4b0e6a10';
+  assert.is(sourceName({ source: 'OpenLineage', sourceName: declared }), 'OpenLineage · declared');
+  assert.is(sourceName({ source: 'DbtLineage', sourceName: 'shop' }), 'dbt · shop');
+  assert.is(sourceName({ source: 'OpenLineage' }), 'OpenLineage');
+});
 
 test('a path is shown whole, even beyond the depth of the graph', () => {
   const graph = graphOf([node('a', 0), node('b', 1)], [['a', 'b']]);

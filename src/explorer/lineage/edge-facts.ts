@@ -27,8 +27,13 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 type Details = Pick<NonNullable<LineageEdge['lineageDetails']>, 'source' | 'sourceName'>;
 
-export const sourceName = ({ source, sourceName: name }: Details): string =>
-  `${SOURCES[source ?? ''] ?? source ?? ''}${name ? ` · ${name}` : ''}`;
+/** The name of what an event declared without a run. It tells nothing that a person could read. */
+const DECLARATION = /^declaration [0-9a-f-]{36}$/;
+
+export const sourceName = ({ source, sourceName: name = '' }: Details): string =>
+  [SOURCES[source ?? ''] ?? source ?? '', name.replace(DECLARATION, 'declared')]
+    .filter((text) => text !== '')
+    .join(' · ');
 
 type Ends = Pick<LineageEdge, 'fromEntity' | 'toEntity'>;
 

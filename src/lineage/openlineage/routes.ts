@@ -23,8 +23,8 @@ import { unmatchedRoutes } from './unmatched-routes.ts';
 /**
  * Routes for OpenLineage events. Read `event.ts` for what is read of an event, `resolve-names.ts` with
  * `dataset-meaning.ts` and `dataset-naming.ts` for which record a dataset is, `create-records.ts` for those that are
- * missing, `ingest-events.ts` for the edges, `facets/apply-event.ts` for the facets, and `adopt-table.ts` for what becomes
- * of tables of unknown namespaces.
+ * missing, `ingest-events.ts` with `event-edges.ts` for the edges, `declarations.ts` for what events withdraw,
+ * `facets/apply-event.ts` for the facets, and `adopt-table.ts` for what becomes of tables of unknown namespaces.
  */
 
 export type OpenLineageDeps = {
