@@ -80,7 +80,7 @@ const countPageHits = async (
 const BEGINNING = { name: '', id: '' };
 
 /** Reads the rows of a page of hits, apart from their total: all hits together may not fit into memory. */
-export const readRows = async (
+export const readHitRows = async (
   { engine, index, patience: { signal } }: SearchRun,
   kinds: readonly Kind[],
   request: SearchRequest,
@@ -120,7 +120,7 @@ export const readPage = async (
   if (request.size === 0) return { total: await countHits(search, request, scope), rows: [] };
   const [counted, rows] = await Promise.all([
     countPageHits(search, request, scope),
-    readRows(search, kinds, request, scope),
+    readHitRows(search, kinds, request, scope),
   ]);
   return { ...counted, rows };
 };

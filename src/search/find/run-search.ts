@@ -20,7 +20,7 @@ import { askTypesense } from './ask-typesense.ts';
 import { checkCandidates, type SearchRun } from './candidates.ts';
 import { createExplainer } from './explain.ts';
 import type { FacetCount } from './queries.ts';
-import { type CountedPage, readPage, readRows, type SearchScope } from './read-page.ts';
+import { type CountedPage, readHitRows, readPage, type SearchScope } from './read-page.ts';
 import { runWithRewrites, tooManyClauses } from './rewrite-query.ts';
 import { type SearchCaller, type SearchContext, type SearchPrincipal, upstreamTargetOf } from './search-context.ts';
 import { groupWords } from './split-filter.ts';
@@ -324,7 +324,7 @@ export const openHits = (
       page: (part) =>
         withTimeBudget(context.patienceMs, (more) =>
           more.orElse<readonly HitRow[] | undefined>(
-            () => readRows({ ...search, patience: more }, kinds, { ...request, ...part }, scope),
+            () => readHitRows({ ...search, patience: more }, kinds, { ...request, ...part }, scope),
             undefined,
           ),
         ),
