@@ -5,11 +5,11 @@ import type { DbtMetric, DbtMetrics } from '../dbt/metrics.ts';
 import type { DbtRelation } from '../dbt/relations.ts';
 import type { JsonObject } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
+import { attempt } from './attempt.ts';
 import { type CatalogAnswer, objectOf, readList, textOf } from './catalog-client.ts';
 import {
   type AssetId,
   asserterOf,
-  attempt,
   type createOwnerFinder,
   type DbtRequests,
   type DbtTally,

@@ -2,6 +2,7 @@ import { DBT_CLASSIFICATION, dbtTagName } from '../dbt/data-model.ts';
 import type { DbtOwners, DbtRelation } from '../dbt/relations.ts';
 import type { JsonObject } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
+import { attempt, type Refusal } from './attempt.ts';
 import { type CatalogAnswer, type CatalogClient, objectOf, readList, searchCatalog, textOf } from './catalog-client.ts';
 import { createServiceRequest, type ServiceConnection, ServiceRefusal } from './service-client.ts';
 
@@ -10,8 +11,6 @@ import { createServiceRequest, type ServiceConnection, ServiceRefusal } from './
 const COMMAND = 'import dbt';
 const PAGE = 1000;
 const BATCH = 100;
-
-export type Refusal = { readonly name: string; readonly message: string };
 
 /** What one import has done. */
 export type DbtTally = {
@@ -69,17 +68,6 @@ export const openDbtRequests = (remote: ServiceConnection, tally: DbtTally): Dbt
       return passed;
     },
   };
-};
-
-/** Does one thing; a refusal is kept beside those of other things. */
-export const attempt = async (tally: DbtTally, name: string, work: () => Promise<void>): Promise<void> => {
-  try {
-    await work();
-  } catch (failure) {
-    // Whoever may do nothing, or reaches nothing, need not be told so for each table.
-    if (!(failure instanceof ServiceRefusal) || failure.status === 401 || failure.status >= 500) throw failure;
-    tally.refusals.push({ name, message: failure.message });
-  }
 };
 
 const DBT_LINEAGE = 'DbtLineage';

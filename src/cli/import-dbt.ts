@@ -7,13 +7,13 @@ import { type DbtRelation, readRelations } from '../dbt/relations.ts';
 import { DBT_DEFINITIONS, type DbtTests, readTests } from '../dbt/tests.ts';
 import type { JsonObject } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
+import { attempt } from './attempt.ts';
 import { type CatalogClient, objectOf, openCatalog, textOf } from './catalog-client.ts';
 import type { CommandInput } from './command.ts';
 import { writeConsumers } from './dbt-consumers.ts';
 import { readDbtFiles } from './dbt-files.ts';
 import {
   asserterOf,
-  attempt,
   createOwnerFinder,
   createPlaces,
   createTables,
