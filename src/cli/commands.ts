@@ -8,6 +8,7 @@ import { HOME_COMMANDS } from './home-commands.ts';
 import { IMPORT_COMMANDS } from './import-commands.ts';
 import { LINEAGE_COMMANDS } from './lineage-commands.ts';
 import { MCP_COMMANDS } from './mcp-command.ts';
+import { MOVE_COMMANDS } from './move/commands.ts';
 import { SERVICE_COMMANDS } from './service-commands.ts';
 
 /** The table of all commands, in the order of the help. A new command is declared in a file of its own and named here. */
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   ...CONTRACT_COMMANDS,
   ...BRANCH_COMMANDS,
   ...IMPORT_COMMANDS,
+  ...MOVE_COMMANDS,
   ...EXPORT_COMMANDS,
   ...MCP_COMMANDS,
 ];

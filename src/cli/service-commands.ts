@@ -10,16 +10,23 @@ import { describeVerdict, verifyAuditFile, verifyServiceAudit } from './verify-a
 
 /** The commands that change or check something through a running service. */
 
+/** Refuses an address that is none of HTTP as wrong usage. */
+export const checkAddress = (flag: string, address: string): void => {
+  if (/^https?:\/\//i.test(address)) return;
+  throw new UsageError(`--${flag} is "${address}", expected an address that starts with http:// or https://`);
+};
+
 /** Resolves the service to call: the local one by default. Another one never gets the local token. */
-export const connectService = async ({ text, env }: CommandInput): Promise<ServiceConnection> => {
-  const server = text('server');
-  const token = text('token');
+export const connectService = async (
+  { text, env }: CommandInput,
+  { server: serverFlag, token: tokenFlag } = { server: 'server', token: 'token' },
+): Promise<ServiceConnection> => {
+  const server = text(serverFlag);
+  const token = text(tokenFlag);
   if (server !== undefined && token === undefined) {
-    throw new UsageError('--server URL (TRIBUTARY_SERVER) needs --token T (TRIBUTARY_TOKEN) as well');
+    throw new UsageError(`--${serverFlag} URL (TRIBUTARY_SERVER) needs --${tokenFlag} T (TRIBUTARY_TOKEN) as well`);
   }
-  if (server !== undefined && !/^https?:\/\//i.test(server)) {
-    throw new UsageError(`--server is "${server}", expected an address that starts with http:// or https://`);
-  }
+  if (server !== undefined) checkAddress(serverFlag, server);
   if (server !== undefined && token !== undefined) return { server: server.replace(/\/+$/, ''), token, send: fetch };
   return { ...(await findLocalService(readConfig(env), token)), send: fetch };
 };
