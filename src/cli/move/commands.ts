@@ -1,6 +1,7 @@
 import type { CommandDeclaration } from '../command.ts';
 import { importMarquez, MARQUEZ } from './marquez/import-marquez.ts';
 import { moveFlags, openMove } from './move-command.ts';
+import { importOpenMetadata, OPENMETADATA } from './openmetadata/import-openmetadata.ts';
 
 /** The commands that bring what another catalog has. */
 
@@ -15,4 +16,15 @@ const marquez: CommandDeclaration = {
   run: async (input) => importMarquez(await openMove(input, MARQUEZ)),
 };
 
-export const MOVE_COMMANDS: readonly CommandDeclaration[] = [marquez];
+const openMetadata: CommandDeclaration = {
+  name: OPENMETADATA.command,
+  summary: 'Bring assets, lineage, tags, owners, domains and tests from OpenMetadata',
+  flags: moveFlags(OPENMETADATA),
+  examples: [
+    'tributary import openmetadata --server https://metadata.example.com --dry-run',
+    'tributary import openmetadata --server https://metadata.example.com',
+  ],
+  run: async (input) => importOpenMetadata(await openMove(input, OPENMETADATA)),
+};
+
+export const MOVE_COMMANDS: readonly CommandDeclaration[] = [marquez, openMetadata];

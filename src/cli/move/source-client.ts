@@ -53,7 +53,7 @@ const parseObject = (text: string): CatalogAnswer | undefined => {
 };
 
 /** Thrown when the other catalog refuses a request. */
-class SourceRefusal extends StartupError {
+export class SourceRefusal extends StartupError {
   readonly status: number;
 
   constructor(message: string, status: number) {
