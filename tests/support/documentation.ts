@@ -11,9 +11,11 @@ export type Block = { readonly page: string; readonly language: string; readonly
 
 const readPage = (path: string): Page => ({ path, text: readFileSync(`${packageRoot}/${path}`, 'utf8') });
 
-/** The README and every page of `docs/`. */
+/** The README and every page of `docs/` and the folders in it. */
 export const readPages = (): readonly Page[] => {
-  const names = readdirSync(`${packageRoot}/docs`).filter((name) => name.endsWith('.md'));
+  const names = readdirSync(`${packageRoot}/docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
   return [readPage('README.md'), ...names.sort().map((name) => readPage(`docs/${name}`))];
 };
 
