@@ -22,7 +22,8 @@ const PAGE = 250;
 const parseOffset = (cursor: string | undefined): number => {
   if (cursor === undefined) return 0;
   const offset = Number(cursor);
-  if (!/^\d+$/.test(cursor) || offset > MAX_OFFSET) throw badRequest('[cursor is not one of this service]');
+  if (!/^\d+$/.test(cursor) || offset % PAGE !== 0 || offset > MAX_OFFSET)
+    throw badRequest('[cursor is not one of this service]');
   return offset;
 };
 

@@ -69,17 +69,17 @@ test('lineage says how many of the nearest assets were read', async () => {
 });
 
 test('the last page of resources says how many assets lie behind it', async () => {
-  const sources = Array.from({ length: 50 }, () => ({ _source: { ...TABLE, entityType: 'table' } }));
+  const sources = Array.from({ length: 250 }, () => ({ _source: { ...TABLE, entityType: 'table' } }));
   const listPage = async (cursor: string, total: number) => {
     const found = route('GET', '/v1/search/query', () => ok({ hits: { hits: sources, total: { value: total } } }));
     const message = { jsonrpc: '2.0', id: 1, method: 'resources/list', params: { cursor } };
     return (await post(openWith([found]).app, message)).json.result;
   };
-  const { nextCursor, _meta } = await listPage('9950', 12_000);
+  const { nextCursor, _meta } = await listPage('9750', 12_000);
   assert.is(nextCursor, undefined);
   assert.equal(_meta, { 'tributary/omitted': '2000 more assets, which the tool search finds' });
-  assert.is((await listPage('9900', 12_000)).nextCursor, '9950');
-  assert.is((await listPage('9950', 10_000))._meta, undefined);
+  assert.is((await listPage('9500', 12_000)).nextCursor, '9750');
+  assert.is((await listPage('9750', 10_000))._meta, undefined);
 });
 
 test('paths says that not every way was followed', async () => {
