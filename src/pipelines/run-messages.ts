@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
+import { jsonObject, jsonObjects } from '../model/json-parts.ts';
 import type { PipelineRun } from './runs.ts';
 
 /** Makes the run of a pipeline from the messages that report it, in whatever order they come. */
@@ -31,9 +32,6 @@ export type RunMessage = {
 
 /** The maximum number of datasets that a run names, of each sort. */
 const MAX_RUN_DATASETS = 100;
-
-const itemsOf = (value: Json | undefined): readonly JsonObject[] =>
-  value !== undefined && isArray(value) ? value.filter(isObject) : [];
 
 /** Adds items to a list that holds one item per key; later items win member by member. */
 const mergeItems = (
@@ -69,13 +67,13 @@ const withList = (name: string, list: readonly JsonObject[]): JsonObject => (lis
 /** What an earlier message about the run created stays created, though later ones match it. */
 const matchedAndCreated = (before: JsonObject, datasets: readonly RunDataset[]): JsonObject => {
   const created = mergeItems(
-    itemsOf(before['created']),
+    jsonObjects(before['created']),
     datasets.filter(({ by }) => by === undefined).map(toNamed),
     nameKey,
   );
   const made = new Set(created.map(nameKey));
   const matched = mergeItems(
-    itemsOf(before['matched']),
+    jsonObjects(before['matched']),
     datasets.filter(({ by }) => by !== undefined).map(toNamed),
     nameKey,
   ).filter((one) => !made.has(nameKey(one)));
@@ -83,13 +81,9 @@ const matchedAndCreated = (before: JsonObject, datasets: readonly RunDataset[]):
 };
 
 const parametersOf = (before: PipelineRun | undefined, { parameters = {}, datasets = [] }: RunMessage): JsonObject => {
-  const earlier = before?.['parameters'];
-  const { matched, created, ...others } = isObject(earlier ?? null) ? (earlier as JsonObject) : ({} as JsonObject);
-  return {
-    ...others,
-    ...parameters,
-    ...matchedAndCreated({ ...(matched ? { matched } : {}), ...(created ? { created } : {}) }, datasets),
-  };
+  const earlier = jsonObject(before?.['parameters']);
+  const { matched: _, created: __, ...others } = earlier;
+  return { ...others, ...parameters, ...matchedAndCreated(earlier, datasets) };
 };
 
 const timesOf = (before: PipelineRun | undefined, { ended, time }: RunMessage) => {
@@ -103,7 +97,7 @@ const MAX_TASKS = 1000;
 
 /** Adds to a run how one of its tasks goes. */
 const mergeTask = (before: PipelineRun | undefined, task: string, { ended, time, runId }: RunMessage): PipelineRun => {
-  const tasks = itemsOf(before?.['taskStatus']);
+  const tasks = jsonObjects(before?.['taskStatus']);
   const known = tasks.find(({ name }) => name === task);
   const own: JsonObject = {
     ...known,
@@ -125,7 +119,7 @@ export const mergeRunMessage = (before: PipelineRun | undefined, message: RunMes
   const { runId, datasets = [], ended, error, task } = message;
   if (task !== undefined) return mergeTask(before, task, message);
   const usages = (role: 'inputs' | 'outputs') =>
-    mergeItems(itemsOf(before?.[role]), datasets.filter((one) => one.role === role).map(toUsage), usageKey);
+    mergeItems(jsonObjects(before?.[role]), datasets.filter((one) => one.role === role).map(toUsage), usageKey);
   const parameters = parametersOf(before, message);
   return {
     ...before,
