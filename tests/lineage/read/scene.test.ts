@@ -280,6 +280,48 @@ test('fields show the columns that an edge joins before the others, and how many
   ok(await world.admin.delete(`/v1/tables/${wide.id}?hardDelete=true`));
 });
 
+test('the fields of a dashboard are its charts, and charts that policy hides leave an edge between the assets', async () => {
+  const sales = await tableIn(flows.home.raw, uniqueName('sales'));
+  const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
+  const chartOf = (name: string, more: JsonObject = {}) =>
+    world.make('charts', { name: uniqueName(name), service: service.fullyQualifiedName, ...more });
+  const [shown, secret] = [await chartOf('trend', { chartType: 'Line' }), await chartOf('map', { tags: [SENSITIVE] })];
+  const boardOf = (...charts: readonly Made[]) =>
+    world.make('dashboards', {
+      name: uniqueName('board'),
+      service: service.fullyQualifiedName,
+      charts: charts.map(fqn),
+    });
+  const [both, hidden] = [await boardOf(secret, shown), await boardOf(secret)];
+  const say = async (from: Made, board: Made, chart: Made) => {
+    const lineageDetails = { columnsLineage: [mapping(from, ['b'], board, chart.name)] };
+    const edge = { fromEntity: ref(from), toEntity: ref(board, 'dashboard'), lineageDetails };
+    assert.is((await world.admin.put('/v1/lineage', { edge })).status, 200);
+  };
+  await say(sales, both, shown);
+  await say(sales, hidden, secret);
+  const query = { focusFqn: fqn(sales), entityType: 'table', band: 'FIELD' };
+  const fieldOf = (at: string, name: string) => `${at}::field::${name}`;
+  const column = fieldOf(`table:${sales.id}`, `${fqn(sales)}.b`);
+  const chart = (board: Made, { name }: Made) => fieldOf(`dashboard:${board.id}`, `${fqn(board)}.${name}`);
+  const wayOf = ({ edges }: Scene) => edges.map(({ from, to }) => `${from} ${to}`).sort();
+  const whole = await readScene(query);
+  const boardIn = ({ nodes }: Scene, { id }: Made) => nodes.find((node) => node.id === `dashboard:${id}`);
+  assert.equal(
+    boardIn(whole, both)?.fields.map(({ name, dataType = '' }) => `${name} ${dataType}`),
+    [`${shown.name} Line`, `${secret.name} `],
+  );
+  assert.equal(boardIn(whole, both)?.counts, { chart: 2 });
+  assert.equal(wayOf(whole), [`${column} ${chart(both, shown)}`, `${column} ${chart(hidden, secret)}`].sort());
+  const seen = await readScene(query, shielded);
+  assert.equal(
+    [both, hidden].map((board) => boardIn(seen, board)?.fields.map(({ name }) => name)),
+    [[shown.name], []],
+  );
+  assert.equal(wayOf(seen), [`${column} ${chart(both, shown)}`, `table:${sales.id} dashboard:${hidden.id}`].sort());
+  assert.not.ok(JSON.stringify(seen).includes(secret.name));
+});
+
 test('domains and data products are lenses and focuses', async () => {
   const make = (name: string) =>
     world.make('domains', { name: uniqueName(name), description: 'x', domainType: 'Aggregate' });

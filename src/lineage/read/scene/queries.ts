@@ -14,6 +14,14 @@ export const readPlaces = statement<{ ids: readonly string[] }, PlaceRow>('linea
   row: ['id', 'above', 'domains', 'products'],
 });
 
+/** A chart, which is a field of the dashboard that shows it. */
+export type ChartNode = RefNode & { readonly chartType: string | null };
+
+export const listCharts = statement<{ ids: readonly string[] }, { id: string; chart: ChartNode }>(
+  'lineage/scene/list_charts',
+  { params: ['ids'], row: ['id', 'chart'] },
+);
+
 type AssetListParams = {
   readonly entityTypes: readonly string[];
   readonly includeDeleted: boolean;

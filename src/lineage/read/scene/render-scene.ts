@@ -195,7 +195,9 @@ export const renderScene = async (
   });
   const [membersOf = () => ({}), fields] = await Promise.all([
     readMembers?.(assets.map(({ ref }) => ref.node)),
-    shape.band === 'FIELD' ? readSceneFields(room.engine, assets, cut.edges) : new Map<string, NodeFields>(),
+    shape.band === 'FIELD'
+      ? readSceneFields(room.engine, call.principal, assets, cut.edges)
+      : new Map<string, NodeFields>(),
   ]);
   const edges = shape.band === 'FIELD' ? edgesOfFields(cut.edges, fields) : cut.edges;
   const carriers = edges.flatMap(({ isRollup, tuples }) => (isRollup ? [] : (tuples[0]?.[2] ?? [])));
