@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ReceivedBody } from './request-body.ts';
 import { type Answer, type Call, HandOverToLane, type Route } from './route.ts';
 
@@ -23,5 +24,32 @@ export const createWorkCounter = (lane: RequestLane | undefined): Call['countWor
   return (characters) => {
     spent += characters;
     if (spent > MAX_EVENT_LOOP_CHARACTERS) throw new HandOverToLane('the answer is left to another thread');
+  };
+};
+
+/** Remembers which requests were handed over, so that the same ones go to the other thread at once. */
+export type HandedOver = {
+  has(route: Route, call: Call): boolean;
+  add(route: Route, call: Call): void;
+};
+
+const MAX_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
+
+/** What a request asks for may become less. */
+const REMEMBERED_MS = 10 * 60_000;
+
+export const createHandedOver = (): HandedOver => {
+  const known = new LRUCache<string, true>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: (_known, { length }) => length,
+    ttl: REMEMBERED_MS,
+  });
+  const keyOf = ({ method, path }: Route, { params, query }: Call): string =>
+    [method, path, ...Object.values(params), query.toString()].join(' ');
+  return {
+    has: (route, call) => known.size > 0 && known.has(keyOf(route, call)),
+    add: (route, call) => {
+      known.set(keyOf(route, call), true);
+    },
   };
 };

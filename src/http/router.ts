@@ -12,7 +12,7 @@ import { createFairShares, type FairShares } from './fair-shares.ts';
 import { ANONYMOUS, holderOf } from './holder.ts';
 import { createReceivedBody, emptyBody, type ReceivedBody } from './request-body.ts';
 import { createRequestContext, type RequestBindings, type RequestContext, UNKNOWN_ROUTE } from './request-context.ts';
-import { createWorkCounter, type RequestLane } from './request-lane.ts';
+import { createHandedOver, createWorkCounter, type HandedOver, type RequestLane } from './request-lane.ts';
 import { takeRequestSlot } from './request-slot.ts';
 import { isStreamedAnswer, respond } from './respond.ts';
 import { rightsAskedFirst } from './rights-asked-first.ts';
@@ -84,6 +84,7 @@ type RouterContext = {
   readonly clientAddress: ClientAddressOf;
   readonly requestSlots: FairShares;
   readonly bodyBudget: FairShares;
+  readonly handedOver: HandedOver;
 };
 
 const MAX_BODIES_BYTES = 256 * 1024 * 1024;
@@ -171,7 +172,7 @@ const releaseSlot = (context: RequestContext): void => {
 
 /** Answers a request whose body has arrived: in this thread, unless that would block the event loop. */
 const runHandler = async (
-  { deps: { lane, demandAnyRight } }: RouterContext,
+  { deps: { lane, demandAnyRight }, handedOver }: RouterContext,
   context: RequestContext,
   { route }: MountedRoute,
   call: Call & { readonly body: ReceivedBody },
@@ -179,16 +180,15 @@ const runHandler = async (
 ): Promise<Answer> => {
   const isHeavy = route.isHeavy === true || bodyBytes > MAX_LIGHT_BODY_BYTES;
   demandAnyRight?.(call.principal, rightsAskedFirst(route, isHeavy));
+  const handOver = (to: RequestLane) => to.answer(route, call, Object.fromEntries(context.request.headers));
   // Requests without a token are few and small, and this thread keeps the state that they change.
-  if (lane && isHeavy && route.access !== 'public')
-    return lane.answer(route, call, Object.fromEntries(context.request.headers));
+  if (lane && route.access !== 'public' && (isHeavy || handedOver.has(route, call))) return handOver(lane);
   try {
     return await route.handle(call);
   } catch (failure) {
-    if (lane && failure instanceof HandOverToLane) {
-      return lane.answer(route, call, Object.fromEntries(context.request.headers));
-    }
-    throw failure;
+    if (!lane || !(failure instanceof HandOverToLane)) throw failure;
+    handedOver.add(route, call);
+    return handOver(lane);
   }
 };
 
@@ -362,6 +362,7 @@ export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono =>
     requestSlots: createFairShares(concurrentRequests),
     // Room for two bodies of the maximum size, so that a single one always fits.
     bodyBudget: createFairShares(Math.max(bodiesBytes, 2 * bodyBytes)),
+    handedOver: createHandedOver(),
   };
   // All paths use the same handler, so Hono need not look at them.
   const app = new Hono({ getPath: () => '/' });

@@ -4,7 +4,10 @@ import { createSamples } from '../support/samples.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-/** Shows that the thread of the heavy lane answers a heavy request, and that its change is visible here at once. */
+/**
+ * Shows that the thread of the heavy lane answers a heavy request, that its change is visible here at once, and that the
+ * same request goes there at once when it comes again.
+ */
 
 const test = suite('lane: one request');
 
@@ -15,12 +18,11 @@ test.before(async () => {
 });
 test.after(() => closeServiceAt(service));
 
-/** What this thread has asked of the database to create records; the lane has a connection of its own. */
-const countCreations = (): number =>
-  [...service.allSent()].reduce(
-    (sum, [name, times]) => (/^catalog\/record\/create\b/.test(name) ? sum + times : sum),
-    0,
-  );
+/** How many statements with such names this thread has sent; the lane has a connection of its own. */
+const countSent = (names: RegExp): number =>
+  [...service.allSent()].reduce((sum, [name, times]) => (names.test(name) ? sum + times : sum), 0);
+
+const countCreations = (): number => countSent(/^catalog\/record\/create\b/);
 
 test('a heavy request is answered by the thread of the lane, a light one by this thread', async () => {
   const samples = createSamples(service);
@@ -32,6 +34,24 @@ test('a heavy request is answered by the thread of the lane, a light one by this
   assert.equal([answer.status, answer.numberOfRowsPassed], ['success', 1]);
   assert.is(countCreations(), before + 1);
   assert.is(ok(await service.admin.get(`/v1/domains/name/${heavy['name']}`)).name, heavy['name']);
+});
+
+test('a request whose answer was left to the lane is not begun here when it comes again', async () => {
+  const samples = createSamples(service);
+  const description = 'A'.repeat(2000);
+  const columns = Array.from({ length: 400 }, (_, at) => ({ name: `c${at}`, dataType: 'STRING', description }));
+  const { fullyQualifiedName } = ok(
+    await service.admin.put('/v1/tables', await samples.body('table', { columns })),
+    201,
+  );
+  const path = `/v1/tables/name/${fullyQualifiedName}?fields=columns`;
+  const statementsFor = async () => {
+    const before = countSent(/^catalog\//);
+    assert.is(ok(await service.admin.get(path)).columns.length, columns.length);
+    return countSent(/^catalog\//) - before;
+  };
+  assert.ok((await statementsFor()) > 0);
+  assert.is(await statementsFor(), 0);
 });
 
 test.run();
