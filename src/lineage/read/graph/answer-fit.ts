@@ -67,6 +67,14 @@ export const isPlainAnswer = ({ groupBy, fields, edgeFields, isCompact }: Answer
 export const describesAssets = ({ fields }: AnswerFit): boolean =>
   fields !== undefined && DESCRIPTION_FIELDS.some((name) => fields.has(name));
 
+/** Whether nodes have a member, unless the caller chose others. */
+export const hasMember = ({ fields }: AnswerFit, ...names: readonly string[]): boolean =>
+  fields === undefined || names.some((name) => fields.has(name));
+
+/** Whether nodes of graphs need their descriptions: to show them, to group by them, or for the states of their tests. */
+export const needsDescriptions = (fit: AnswerFit): boolean =>
+  fit.groupBy !== undefined || hasMember(fit, ...DESCRIPTION_FIELDS, 'testStatus', 'columns');
+
 const readGrouping = ({ query }: Call): AssetGrouping | undefined => {
   const text = query.get('groupBy');
   if (!text) return undefined;

@@ -20,7 +20,7 @@ import {
 } from './drawn-edges.ts';
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
 import type { GraphReader } from './graph-reader.ts';
-import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
+import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
 /**
  * Builds a lineage graph around one or several roots in these steps: walk, filter, join kept records over omitted ones, count
@@ -34,6 +34,8 @@ export type GraphRequest = {
   readonly maxNodes: number;
   /** The columns of the only root whose trail is the graph; without them it is everything around the roots. */
   readonly columns?: readonly TrailColumn[];
+  /** Whether the nearest records are described at once, because they will be shown so. */
+  readonly isDescribed?: boolean;
 };
 
 /** The depth is the distance from the nearest root; there is none in a graph without one. */
@@ -250,7 +252,13 @@ export const buildGraph = async (
   const shown = new Set(nodes.map(({ node }) => node.id));
   const isBridging = isFiltering(request);
   const lookedUpIds = isBridging ? walked.nodes.slice(0, budget.nodes).map(({ node }) => node.id) : [...shown];
-  const among = await readEdgesAmong(context, walked, lookedUpIds, request);
+  const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
+  const unknown = request.isDescribed && described.size === 0 ? open.slice(0, DESCRIPTION_BATCH) : [];
+  const [among, neighbours, nearest] = await Promise.all([
+    readEdgesAmong(context, walked, lookedUpIds, request),
+    moment.countNeighbours(open, DELETED_STATES[request.include]),
+    readNodeDescriptions(context.engine.graph, unknown),
+  ]);
   const direct = isBridging ? among.filter(([from, to]) => shown.has(from) && shown.has(to)) : among;
   const all = new Set(kept.map(({ node }) => node.id));
   const bridges = isBridging
@@ -260,11 +268,10 @@ export const buildGraph = async (
     ...direct.map((tuple) => toGraphEdge(tuple, sees)),
     ...bridges.bridges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
   ]);
-  const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
   const joined = trail ? trail.among.filter(([from, to]) => shown.has(from) && shown.has(to)) : direct;
   const countable = walked.nodes.filter(({ node }) => isCounted(node, request.include)).map(({ node }) => node.id);
   const hiddenCounts = countHiddenNeighbours(
-    await moment.countNeighbours(open, DELETED_STATES[request.include]),
+    neighbours,
     joined,
     isBridging ? countFilteredNeighbours(among, new Set(countable.filter((id) => !all.has(id)))) : undefined,
   );
@@ -277,6 +284,14 @@ export const buildGraph = async (
       ? findFrontier(walked, request, hiddenCounts)
       : [];
   const frontier = [...new Set([...beyond, ...dropped])];
-  const graph = { roots, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
+  const graph = {
+    roots,
+    nodes,
+    edges: edges.slice(0, budget.edges),
+    truncated,
+    frontier,
+    hiddenCounts,
+    described: new Map([...described, ...nearest]),
+  };
   return trail ? { ...graph, trail: showTrail(trail, shown, kept.slice(most)) } : graph;
 };

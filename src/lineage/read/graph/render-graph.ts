@@ -11,7 +11,7 @@ import type { EdgeTuple } from '../../queries.ts';
 import { type PipelineLookup, renderEdge } from '../../render-edge.ts';
 import type { ContractsByRecord } from '../record-contracts.ts';
 import type { TestsByRecord } from '../record-tests.ts';
-import type { AnswerFit } from './answer-fit.ts';
+import { type AnswerFit, hasMember, needsDescriptions } from './answer-fit.ts';
 import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
 import { type ColumnDetails, readColumnDetails, readColumnTests } from './column-details.ts';
 import { renderDescription } from './fit-answer.ts';
@@ -188,19 +188,19 @@ const readDetails = async (
   return (id, name) => ({ ...details(id, name), ...tests(id, name) });
 };
 
+const NO_CONTRACTS: ContractsByRecord = new Map();
+
 /** Renders the records of a graph with their descriptions, in batches. */
 export async function* renderNodes(engine: Engine, showing: GraphRendering): AsyncGenerator<readonly JsonObject[]> {
   const { nodes, described } = showing.drawing;
+  const isDescribed = needsDescriptions(showing.fit);
   for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {
     const some = nodes.slice(start, start + DESCRIPTION_BATCH);
     const visible = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node);
     const open = visible.map(({ id }) => id);
     const [found, contracts, membersOf] = await Promise.all([
-      readNodeDescriptions(
-        engine.graph,
-        open.filter((id) => !described.has(id)),
-      ),
-      showing.contractsOf(open),
+      readNodeDescriptions(engine.graph, isDescribed ? open.filter((id) => !described.has(id)) : []),
+      hasMember(showing.fit, 'contractStatus') ? showing.contractsOf(open) : NO_CONTRACTS,
       showing.readMembers?.(visible),
     ]);
     const of = (id: string) => described.get(id) ?? found.get(id);

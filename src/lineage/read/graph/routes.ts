@@ -12,6 +12,7 @@ import {
   EDGE_FIELDS_PARAMETER,
   GRAPH_NODE_FIELDS,
   isPlainAnswer,
+  needsDescriptions,
   readAnswerFit,
 } from './answer-fit.ts';
 import { buildGraph } from './build-graph.ts';
@@ -77,7 +78,7 @@ const handleGraph =
     if (isTrail && roots.length > 1) throw badRequest('[column must be given with one asset only]');
     const moment = openGraphReader(room, at);
     const context = { engine, moment, budget };
-    const request = { span, filter, include, maxNodes };
+    const request = { span, filter, include, maxNodes, isDescribed: needsDescriptions(fit) };
     const columns = isTrail && (await findTrailColumns(context, roots[0], names, at === undefined));
     const drawing = await buildGraph(context, call.principal, roots, columns ? { ...request, columns } : request);
     const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });

@@ -8,7 +8,7 @@ import { suite } from '../../../support/suite.ts';
 import { column, type Made, mapping, openWorld, pipelineIn, ref, type World } from '../../fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
 import { type Answer, choose, chooseOfEdges, expand, groupsOf, plainGroups } from './fit-reference.ts';
-import { HIDING, lots, randomPairs, SENSITIVE } from './fixture.ts';
+import { chain, HIDING, lots, randomPairs, SENSITIVE, tablesOf } from './fixture.ts';
 
 /** Shows that compact, grouped and shortened answers say what the plain ones do, on random graphs with hidden assets. */
 
@@ -275,5 +275,26 @@ for (const by of ['type', 'owner', 'service', 'domain']) {
     });
   });
 }
+
+test('what no member needs is not read', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  await chain(world.admin, a, b);
+  const sentFor = async (query: string): Promise<readonly string[]> => {
+    const before = new Map(world.service.allSent());
+    ok(await world.admin.get(`/v1/lineage/graph?id=${a.id}${query}`));
+    return [...world.service.allSent()].flatMap(([name, times]) => (times > (before.get(name) ?? 0) ? [name] : []));
+  };
+  const costly = ['lineage/graph/read_descriptions', 'lineage/list_contracts'];
+  const costlyFor = async (query: string) => {
+    const sent = await sentFor(query);
+    return costly.filter((name) => sent.includes(name));
+  };
+  assert.equal(await costlyFor(''), costly);
+  assert.equal(await costlyFor('&fields=type'), []);
+  assert.equal(await costlyFor('&fields=name,contractStatus'), ['lineage/list_contracts']);
+  for (const query of ['&fields=owners', '&fields=testStatus', '&fields=type&groupBy=owner']) {
+    assert.equal(await costlyFor(query), ['lineage/graph/read_descriptions'], query);
+  }
+});
 
 test.run();
