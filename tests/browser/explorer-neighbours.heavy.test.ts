@@ -34,7 +34,9 @@ const start = async (executable: string): Promise<void> => {
     make('tables', { name: uniqueName(name), databaseSchema, columns: [column('id')], ...more });
   made.hub = await table('hub');
   const tags = [{ tagFQN: 'PII.NonSensitive', source: 'Classification' }];
-  made.used = await table('zz_used', { displayName: 'Zulu orders', tableType: 'View', tags });
+  made.used = await table('zz_used', {
+    ...{ displayName: 'Zulu orders', description: 'Orders **without** returns.', tableType: 'View', tags },
+  });
   made.secret = await table('secret', { tags: [SENSITIVE], displayName: 'Aa salaries' });
   made.hostile = await table('hostile', { displayName: HOSTILE });
   const { fullyQualifiedName: service } = await make('services/dashboardServices', {
@@ -109,6 +111,7 @@ inBrowser(test, 'neighbours in a browser', (executable) => {
     const panel = page.getByRole('complementary', { name: 'Zulu orders' });
     await panel.getByRole('link', { name: 'PII.NonSensitive' }).waitFor();
     assert.match((await panel.textContent()) ?? '', /Service typeSnowflakeTable typeViewTags/);
+    await panel.locator('strong', { hasText: 'without' }).waitFor();
     await page.goBack();
     await picker(page).getByRole('button', { name: 'Hide Zulu orders' }).click();
     await box(page, made.used).waitFor({ state: 'detached' });

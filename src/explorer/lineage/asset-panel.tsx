@@ -4,8 +4,7 @@ import type { LineageNode } from '../api/types.ts';
 import { GrowingList } from '../parts/growing-list.tsx';
 import { KindName } from '../parts/kind-name.tsx';
 import { RefLinks } from '../parts/refs.tsx';
-import { RichText } from '../parts/rich-text.tsx';
-import { AssetFacts } from './asset-facts.tsx';
+import { AssetDescription, AssetFacts } from './asset-facts.tsx';
 import { AssetStates } from './asset-states.tsx';
 import type { LineageChoice } from './choice.ts';
 import { hasColumns } from './columns.ts';
@@ -119,7 +118,7 @@ type PanelProps = {
 };
 
 export const AssetPanel = ({ graph, node, choice, change }: PanelProps) => {
-  const { type, description, service, owners, domains, tier } = node;
+  const { type, service, owners, domains, tier } = node;
   const joined = { graph, id: node.id, choice, change };
   return (
     <Panel
@@ -135,7 +134,7 @@ export const AssetPanel = ({ graph, node, choice, change }: PanelProps) => {
       {!node.hidden && <Links node={node} choice={choice} change={change} />}
       {!node.hidden && <AssetStates node={node} />}
       {node.hidden && <p className="quiet">You may not see it, only that data flows through it.</p>}
-      {description && <RichText text={description} />}
+      {!node.hidden && <AssetDescription id={node.id} />}
       {!node.hidden && (
         <dl>
           <dt>Full name</dt>

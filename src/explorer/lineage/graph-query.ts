@@ -13,11 +13,14 @@ export const MAX_JOINED = 2000;
 /** What graphs tell of their edges. Everything else is read of the one that somebody looks at. */
 export const BRIEF_EDGES = { edgeFields: 'source,sourceName,pipeline,createdAt,updatedAt' } as const;
 
-/** What trails tell of their assets: as all graphs do, and of columns also types, tags and tests. */
-export const TRAIL_FIELDS = {
-  fields:
-    'name,fullyQualifiedName,displayName,description,deleted,inherited,service,owners,tier,domains,depth,contractStatus,testStatus,columns',
-} as const;
+const NODE_FIELDS =
+  'name,fullyQualifiedName,displayName,deleted,inherited,service,owners,tier,domains,depth,contractStatus,testStatus';
+
+/** What graphs tell of their assets and edges. Descriptions may be long, so the one that somebody looks at is read. */
+export const BRIEF_GRAPH = { fields: NODE_FIELDS, ...BRIEF_EDGES } as const;
+
+/** What trails tell: as all graphs do, and of columns also types, tags and tests. */
+export const TRAIL_FIELDS = { fields: `${NODE_FIELDS},columns` } as const;
 
 export type GraphQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -17,7 +17,10 @@ import type { LitTrail } from './use-trail.ts';
 /** Reads the columns of unfolded records, and joins them with the trail of the lit column. */
 
 const readText = (query: GraphQuery, signal: AbortSignal) =>
-  askGraph<string>({ maxNodes: MAX_NODES, columns: true, ...BRIEF_EDGES, ...query }, { signal, parse: asText });
+  askGraph<string>(
+    { maxNodes: MAX_NODES, columns: true, fields: 'type', ...BRIEF_EDGES, ...query },
+    { signal, parse: asText },
+  );
 
 /**
  * The columns that a record has. Kinds without any take part by their lineage alone, and so do records of which the visitor

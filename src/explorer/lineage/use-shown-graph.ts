@@ -9,6 +9,7 @@ import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
 import { type Answered, joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
 import {
   BRIEF_EDGES,
+  BRIEF_GRAPH,
   depthsOf,
   filterOf,
   type GraphQuery,
@@ -25,11 +26,11 @@ import { readTrusts, type Trusts } from './trust.ts';
 
 /** Without columns: those are read where somebody asks for them. */
 export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
-  askGraph({ maxNodes: MAX_NODES, compact: true, ...BRIEF_EDGES, ...query }, { signal, parse: readGraphBeside });
+  askGraph({ maxNodes: MAX_NODES, compact: true, ...BRIEF_GRAPH, ...query }, { signal, parse: readGraphBeside });
 
 /** Those that are gone or hidden meanwhile are left out. */
 const readPicked = (ids: readonly string[], asOf: string | undefined, signal: AbortSignal): Promise<Answered> =>
-  ask('/v1/lineage/graph', { method: 'POST', json: { ids }, query: { asOf, ...BRIEF_EDGES }, signal });
+  ask('/v1/lineage/graph', { method: 'POST', json: { ids }, query: { asOf, ...BRIEF_GRAPH }, signal });
 
 type Among = Pick<LineageGraph, 'edges' | 'hiddenCounts'> & { readonly trusts: Trusts };
 
@@ -73,7 +74,14 @@ const compareFiltered = async (
   signal: AbortSignal,
 ): Promise<LineageDifference> => {
   // Edges come whole: what is said of them is compared.
-  const query = { ...about, ...filterQuery(choice), include: 'all', maxNodes: MAX_NODES, compact: true };
+  const query = {
+    ...about,
+    ...filterQuery(choice),
+    include: 'all',
+    maxNodes: MAX_NODES,
+    compact: true,
+    fields: BRIEF_GRAPH.fields,
+  };
   const [before, after] = await Promise.all(
     [choice.since, choice.asOf].map((asOf) => askGraph<string>({ ...query, asOf }, { signal, parse: asText })),
   );

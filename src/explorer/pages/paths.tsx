@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import { ask } from '../api/ask.ts';
 import type { LineageNode, LineagePaths } from '../api/types.ts';
 import { askGraph } from '../lineage/ask-graph.ts';
-import { BRIEF_EDGES } from '../lineage/graph-query.ts';
+import { BRIEF_GRAPH } from '../lineage/graph-query.ts';
 import { highlightPath } from '../lineage/highlight.ts';
 import { LineageView } from '../lineage/lineage-view.tsx';
 import { PathList } from '../lineage/path-list.tsx';
@@ -48,7 +48,7 @@ const useKnownRecords = ({ paths }: LineagePaths): readonly LineageNode[] => {
   const { data } = useQuery({
     queryKey: ['records on paths', id, downstreamDepth],
     queryFn: ({ signal }) =>
-      askGraph({ id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000, ...BRIEF_EDGES }, { signal }),
+      askGraph({ id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000, ...BRIEF_GRAPH }, { signal }),
     enabled: id !== undefined,
   });
   return data?.nodes ?? NONE;
