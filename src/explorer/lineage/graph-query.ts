@@ -11,13 +11,16 @@ export const MAX_NODES = 10_000;
 export const MAX_JOINED = 2000;
 
 /** What graphs tell of their edges. Everything else is read of the one that somebody looks at. */
-export const BRIEF_EDGES = { edgeFields: 'source,sourceName,pipeline,createdAt,updatedAt' } as const;
+export const BRIEF_EDGES = { edgeFields: 'source,sourceName,pipeline' } as const;
 
 const NODE_FIELDS =
   'name,fullyQualifiedName,displayName,deleted,inherited,service,owners,tier,domains,depth,contractStatus,testStatus';
 
 /** What graphs tell of their assets and edges. Descriptions may be long, so the one that somebody looks at is read. */
 export const BRIEF_GRAPH = { fields: NODE_FIELDS, ...BRIEF_EDGES } as const;
+
+/** The same, and when edges became known or changed. */
+export const BRIEF_HISTORY = { ...BRIEF_GRAPH, edgeFields: `${BRIEF_EDGES.edgeFields},createdAt,updatedAt` } as const;
 
 /** What trails tell: as all graphs do, and of columns also types, tags and tests. */
 export const TRAIL_FIELDS = { fields: `${NODE_FIELDS},columns` } as const;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { askGraph } from './ask-graph.ts';
-import { BRIEF_GRAPH } from './graph-query.ts';
+import { BRIEF_HISTORY } from './graph-query.ts';
 
 /** What lies around a record when nothing is filtered and the time is now: from it filters and times are chosen. */
 
@@ -12,6 +12,9 @@ export const useSurroundings = (type: string, fqn: string, isAsked: boolean) =>
   useQuery({
     queryKey: ['surroundings', type, fqn],
     queryFn: ({ signal }) =>
-      askGraph({ type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST, ...BRIEF_GRAPH }, { signal }),
+      askGraph(
+        { type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST, ...BRIEF_HISTORY },
+        { signal },
+      ),
     enabled: isAsked,
   });
