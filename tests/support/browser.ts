@@ -6,6 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { PATIENCE_MS } from './patience.ts';
 import { manyOr } from './representatives.ts';
 import type { Suite } from './suite.ts';
+import { addWitness } from './witnesses.ts';
 
 /**
  * Looks at pages of the service with Chromium: finds the browser, opens pages of a size and colour scheme, and says what
@@ -93,6 +94,15 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 
 export const isRefusal = (fault: string): boolean => REFUSED.test(fault);
 
+/** How much of what a page shows is told where a case fails. */
+const MAX_TOLD = 2000;
+const TELL_MS = 5000;
+
+const tellPage = async (page: Page, faults: readonly string[]): Promise<readonly string[]> => {
+  const text = await page.locator('body').ariaSnapshot({ timeout: TELL_MS });
+  return [`the page ${page.url()} shows:`, text.slice(0, MAX_TOLD), ...faults.map((fault) => `its fault: ${fault}`)];
+};
+
 /** Opens a page in a context of its own, with nothing stored by others. Other faults that nobody has taken fail its closing. */
 export const openPage = async (browser: Browser, { width, height, colorScheme }: BrowserView): Promise<BrowserPage> => {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
@@ -111,7 +121,13 @@ export const openPage = async (browser: Browser, { width, height, colorScheme }:
   page.on('request', (request) => {
     if (isElsewhere(request.url())) faults.push(`it asks another host: ${request.url()}`);
   });
+  const withdraw = addWitness(() => {
+    // The cases after this one have pages of their own.
+    withdraw();
+    return tellPage(page, faults);
+  });
   const close = async (): Promise<void> => {
+    withdraw();
     await context.close();
     const untaken = faults.filter((fault) => !isRefusal(fault));
     if (untaken.length > 0) throw new Error(`the page had faults:\n${untaken.join('\n')}`);

@@ -1,6 +1,7 @@
 import { type Context, suite as uvuSuite } from 'uvu';
 import { recordFailedCase } from './failed-cases.ts';
 import { firstLineOf } from './suite-outcome.ts';
+import { withTestimony } from './witnesses.ts';
 
 /** A test suite that runs its cases and reports their outcome. */
 
@@ -37,8 +38,7 @@ export const suite = (title: string): Suite => {
         await body();
       } catch (failure) {
         recordFailedCase({ title: `${title}: ${name}`, error: firstLineOf(failure) });
-        // uvu can print nothing but errors, and would leave out the cases that come after anything else.
-        throw failure instanceof Error ? failure : new Error(String(failure));
+        throw await withTestimony(failure);
       }
     });
   const outer = (name: string, body: () => Promise<void> | void) => {
