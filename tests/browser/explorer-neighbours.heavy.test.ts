@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { compareAgain } from '../insight/compare-again.ts';
-import { column, feed, type Made } from '../lineage/fixture.ts';
+import { column, feed, type Made, ref } from '../lineage/fixture.ts';
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { BROWSER_VIEWS, type BrowserView, inBrowser } from '../support/browser.ts';
 import { ok } from '../support/expect.ts';
@@ -125,6 +125,30 @@ inBrowser(test, 'neighbours in a browser', (executable) => {
     await rows(page).first().getByText('Zulu orders').waitFor();
     await page.getByPlaceholder('Find by words in names').fill('plain');
     await picker(page).getByText('Nothing here has these words and passes the filters.').waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('a comparison marks the edges among what was picked, and what came with them', async () => {
+    const { hub, used, dashboard } = made;
+    const { admin } = opened.world;
+    const between = new Date().toISOString();
+    const edge = { fromEntity: ref(used), toEntity: ref(dashboard, 'dashboard') };
+    ok(await admin.put('/v1/lineage', { edge }));
+    const shown = `?up=0&down=0&with=${used.id},${dashboard.id}`;
+    const { page, close, takeFaults } = await open(`${shown}&since=2020-01-01`);
+    await page.getByText('Added: 2 assets, 3 edges').waitFor();
+    await box(page, used).getByText('+ new').waitFor();
+    await page.goto(page.url().replace('2020-01-01', encodeURIComponent(between)));
+    await page.getByText('Added: 0 assets, 1 edge').waitFor();
+    await page.getByText('Removed: 0 assets, 0 edges').waitFor();
+    assert.is(await box(page, used).getByText('+ new').count(), 0);
+    ok(await admin.delete(`/v1/lineage/table/${hub.id}/dashboard/${dashboard.id}`));
+    await page.reload();
+    await page.getByText('Removed: 0 assets, 1 edge').waitFor();
+    const toDashboard = { fromEntity: ref(hub), toEntity: ref(dashboard, 'dashboard') };
+    ok(await admin.put('/v1/lineage', { edge: toDashboard }));
+    ok(await admin.delete(`/v1/lineage/table/${used.id}/dashboard/${dashboard.id}`));
     assert.equal(takeFaults(), []);
     await close();
   });

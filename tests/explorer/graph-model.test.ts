@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { LineageGraph } from '../../src/explorer/api/types.ts';
-import { joinShown, markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
+import { joinShown, markDifferences, markNeighbours, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that answers of the API become one graph. */
@@ -113,6 +113,36 @@ test('a comparison shows what is gone beside what is there, and says which is wh
     c: 'came',
     old: 'went',
   });
+});
+
+test('a record that was picked came or went where all of its edges did', () => {
+  const nodes = ['root', 'fresh', 'both', 'lost', 'alone'];
+  const now = mergeGraphs(
+    graphOf({
+      nodes,
+      edges: [
+        ['root', 'fresh'],
+        ['root', 'both'],
+        ['both', 'fresh'],
+      ],
+    }),
+  );
+  const edge = (fromEntity: string, toEntity: string) => ({ fromEntity, toEntity });
+  const marked = markDifferences(now, {
+    added: { nodes: [], edges: [edge('root', 'fresh'), edge('both', 'fresh')] },
+    removed: { nodes: [], edges: [edge('root', 'lost')] },
+    changed: [],
+    isTruncated: false,
+  });
+  const fatesOf = (picked: readonly string[]) => {
+    const { fates } = markNeighbours(marked, picked);
+    return nodes.map((id) => fates.get(id));
+  };
+  assert.equal(fatesOf(['fresh', 'both', 'lost', 'alone']), [undefined, 'came', undefined, 'went', undefined]);
+  assert.equal(
+    fatesOf([]),
+    nodes.map(() => undefined),
+  );
 });
 
 test.run();

@@ -134,6 +134,21 @@ export const markDifferences = (
   };
 };
 
+/** Says of records that were picked one by one whether they came or went: all of their edges did. */
+export const markNeighbours = (graph: ShownGraph, picked: readonly string[]): ShownGraph => {
+  if (picked.length === 0) return graph;
+  const fates = new Map(graph.fates);
+  const known = new Map(picked.map((id) => [id, new Set<Fate | undefined>()]));
+  for (const [key, { fromEntity, toEntity }] of graph.edges) {
+    for (const id of [fromEntity, toEntity]) known.get(id)?.add(graph.fates.get(key));
+  }
+  for (const [id, all] of known) {
+    const [fate] = all;
+    if (all.size === 1 && (fate === 'came' || fate === 'went')) fates.set(id, fate);
+  }
+  return { ...graph, fates };
+};
+
 /** The record that a column is of: the one with the longest full name that the column's begins with. */
 export const findColumnOwner = ({ nodes }: Pick<ShownGraph, 'nodes'>, column: string): LineageNode | undefined => {
   let owner: LineageNode | undefined;

@@ -1,12 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ask, askFully } from '../api/ask.ts';
+import { ask } from '../api/ask.ts';
 import { ifPresent } from '../api/failure.ts';
-import { readLimits } from '../api/settings.ts';
 import type { LineageGraph } from '../api/types.ts';
-import { askGraph, asText } from './ask-graph.ts';
-import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
-import { type Answered, joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
+import { askGraph } from './ask-graph.ts';
+import type { LineageChoice } from './choice.ts';
+import { type Answered, joinShown, mergeGraphs } from './graph-model.ts';
 import {
   BRIEF_EDGES,
   BRIEF_GRAPH,
@@ -16,13 +15,12 @@ import {
   MAX_JOINED,
   MAX_NODES,
   queryOfStep,
-  withinLimits,
 } from './graph-query.ts';
-import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
-import { joinDifferences, type LineageDifference } from './read-difference.ts';
+import { readGraphBeside } from './graph-thread.ts';
 import { readTrusts, type Trusts } from './trust.ts';
+import { useDifferences } from './use-differences.ts';
 
-/** Reads the graph that a page shows: that around the record, a step further where somebody asked, and what differs. */
+/** Reads the graph that a page shows: that around the record, and a step further where somebody asked. */
 
 /** Without columns: those are read where somebody asks for them. */
 export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
@@ -64,40 +62,10 @@ const useJoined = (first: LineageGraph | undefined, more: readonly Answered[], a
     const joined = merged && joins ? joinShown(merged, joins) : merged;
     return joined && trusts ? { ...joined, trusts } : joined;
   }, [merged, joins, trusts]);
-  return { graph, failure: error ?? undefined, again: () => (isError ? refetch() : undefined) };
+  return { graph, ids, failure: error ?? undefined, again: () => (isError ? refetch() : undefined) };
 };
 
-/** Filtered lineages are asked for at both times. As the API does, the comparison takes deleted records for what they were. */
-const compareFiltered = async (
-  about: GraphQuery,
-  choice: LineageChoice,
-  signal: AbortSignal,
-): Promise<LineageDifference> => {
-  // Edges come whole: what is said of them is compared.
-  const query = {
-    ...about,
-    ...filterQuery(choice),
-    include: 'all',
-    maxNodes: MAX_NODES,
-    compact: true,
-    fields: BRIEF_GRAPH.fields,
-  };
-  const [before, after] = await Promise.all(
-    [choice.since, choice.asOf].map((asOf) => askGraph<string>({ ...query, asOf }, { signal, parse: asText })),
-  );
-  return compareBeside(before ?? '', after ?? '');
-};
-
-const compareWhole = async (
-  about: GraphQuery,
-  choice: LineageChoice,
-  signal: AbortSignal,
-): Promise<LineageDifference> => {
-  const wanted = { ...about, from: choice.since, to: choice.asOf ?? Date.now(), compact: true, ...BRIEF_EDGES };
-  const query = withinLimits(wanted, await readLimits());
-  const { value, headers } = await askFully<string>('/v1/lineage/diff', { query, signal, parse: asText });
-  return readDifferenceBeside(value, headers.has('X-Lineage-Truncated'));
-};
+const NO_IDS: readonly string[] = [];
 
 export const useShownGraph = (
   { type, fqn }: { readonly type: string; readonly fqn: string },
@@ -134,25 +102,12 @@ export const useShownGraph = (
     placeholderData: keepPreviousData,
     structuralSharing: false,
   });
-  const difference = useQuery({
-    queryKey: ['lineage difference', type, fqn, depths, choice.more, choice.since, filter],
-    queryFn: async ({ signal }) => {
-      const compare = FILTERS.some((name) => choice[name].length > 0) ? compareFiltered : compareWhole;
-      const around = compare({ type, fqn, ...depths }, choice, signal);
-      const steps = choice.more.map((step) => ifPresent(compare(queryOfStep(step), choice, signal)));
-      const [first, ...further] = await Promise.all([around, ...steps]);
-      return joinDifferences([first, ...further].filter((one) => one !== undefined));
-    },
-    structuralSharing: false,
-    enabled: choice.since !== undefined,
-  });
   const shownPicks = choice.picked.length > 0 ? picked.data : undefined;
   const further = useMemo(() => (shownPicks ? [...more.graphs, shownPicks] : more.graphs), [more.graphs, shownPicks]);
   const joined = useJoined(first.data, further, choice.asOf);
-  const graph = useMemo(() => {
-    const shown = joined.graph;
-    return shown && choice.since !== undefined && difference.data ? markDifferences(shown, difference.data) : shown;
-  }, [joined.graph, difference.data, choice.since]);
+  const differences = useDifferences({ type, fqn }, choice, further.length > 0 ? joined.ids : NO_IDS);
+  const { mark } = differences;
+  const graph = useMemo(() => joined.graph && mark(joined.graph), [joined.graph, mark]);
   return {
     graph,
     /** Whether the graph is still that of the choice before. */
@@ -161,14 +116,14 @@ export const useShownGraph = (
     isLost:
       more.isLost ||
       (!picked.isPlaceholderData && (shownPicks?.nodes.length ?? 0) < choice.picked.length && picked.isSuccess),
-    failure: first.error ?? more.failure ?? picked.error ?? joined.failure ?? difference.error ?? undefined,
+    failure: first.error ?? more.failure ?? picked.error ?? joined.failure ?? differences.failure,
     again: () =>
       Promise.all([
         first.isError ? first.refetch() : undefined,
         more.again(),
         picked.isError ? picked.refetch() : undefined,
         joined.again(),
-        difference.isError ? difference.refetch() : undefined,
+        differences.again(),
       ]),
   };
 };
