@@ -67,6 +67,7 @@ inBrowser(test, 'the configuration of the explorer in a browser', (executable) =
       `/lineage/table/${encodeURIComponent(fqnOf(0))}?up=0&down=40&view=list`,
     );
     await page.getByText(`These are the nearest ${NODES} assets`).waitFor();
+    await page.waitForURL(({ searchParams }) => searchParams.get('down') === String(DEPTH));
     assert.is(await page.getByLabel('Downstream', { exact: true }).getAttribute('max'), String(DEPTH));
     await page.locator('.list-record').first().getByRole('button', { name: 'Show columns' }).click();
     await page.getByRole('list', { name: /^Columns of/ }).waitFor();

@@ -1,5 +1,6 @@
 import { ask, askText } from './ask.ts';
 import { csvKindOf } from './csv-kinds.ts';
+import { fetchPermissions } from './permissions.ts';
 import type { Schemas } from './types.ts';
 
 /** Exports and imports of assets as CSV, which run as jobs. */
@@ -8,6 +9,16 @@ export type CsvTarget = { readonly type: string; readonly fqn: string };
 
 /** The most that an import may have, as the service documents it. */
 export const MOST_CSV_BYTES = 20 * 1024 * 1024;
+
+export type CsvRights = { readonly mayExport: boolean; readonly mayImport: boolean };
+
+export const fetchCsvRights = async (
+  { type, id }: { readonly type: string; readonly id: string },
+  signal: AbortSignal,
+): Promise<CsvRights> => {
+  const may = await fetchPermissions(type, id, signal);
+  return { mayExport: may('ViewAll'), mayImport: may('EditAll') };
+};
 
 const pathOf = ({ type, fqn }: CsvTarget): string => `/v1/${csvKindOf(type)?.path}/name/${encodeURIComponent(fqn)}`;
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { useSettings } from '../api/settings.ts';
 import { changeChoice, type LineageChoice, readChoice } from './choice.ts';
 
 /** The choice in the address of this page, and how it is changed. */
@@ -10,10 +11,14 @@ export const useLineageChoice = () => {
     (part: Partial<LineageChoice>) => setParams((former) => changeChoice(former, part)),
     [setParams],
   );
-  // An address whose times say something else than what is shown is not left to be shared.
+  // An address that says something else than what is shown is not left to be shared.
   const isOrdered = (['asOf', 'since'] as const).every((name) => (params.get(name) ?? undefined) === choice[name]);
+  const most = useSettings()?.limits.lineageDepth ?? Number.POSITIVE_INFINITY;
+  const { upstream, downstream } = choice;
   useEffect(() => {
-    if (!isOrdered) setParams((former) => changeChoice(former, {}), { replace: true });
-  }, [isOrdered, setParams]);
+    const bounded = { upstream: Math.min(upstream, most), downstream: Math.min(downstream, most) };
+    if (isOrdered && bounded.upstream === upstream && bounded.downstream === downstream) return;
+    setParams((former) => changeChoice(former, bounded), { replace: true });
+  }, [isOrdered, upstream, downstream, most, setParams]);
   return { choice, change };
 };

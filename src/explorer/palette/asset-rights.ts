@@ -2,18 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { AssetName } from '../addresses.ts';
 import { ask } from '../api/ask.ts';
 import { mayWriteContract } from '../api/contracts.ts';
+import { fetchCsvRights } from '../api/csv.ts';
 import { csvKindOf } from '../api/csv-kinds.ts';
 import { kindOf } from '../api/kinds.ts';
-import { fetchPermissions } from '../api/permissions.ts';
 import { canHaveContract } from '../contract/subjects.ts';
 import { type AssetRights, NO_RIGHTS } from './commands.ts';
 
 /** Asks what the visitor may do with the asset of a page, for the commands that only some may use. */
-
-const readCsvRights = async (type: string, id: string, signal: AbortSignal) => {
-  const may = await fetchPermissions(type, id, signal);
-  return { mayExport: may('ViewAll'), mayImport: may('EditAll') };
-};
 
 const readAssetRights = async ({ type, fqn }: AssetName, signal: AbortSignal): Promise<AssetRights> => {
   const path = `/v1/${kindOf(type)?.path}/name/${encodeURIComponent(fqn)}`;
@@ -22,7 +17,7 @@ const readAssetRights = async ({ type, fqn }: AssetName, signal: AbortSignal): P
   // The API refuses changes of what is deleted.
   if (deleted) return NO_RIGHTS;
   const [csv, isWriter] = await Promise.all([
-    csvKindOf(type) && readCsvRights(type, id, signal),
+    csvKindOf(type) && fetchCsvRights({ type, id }, signal),
     canHaveContract(type) && mayWriteContract({ type, id }, signal),
   ]);
   return { ...NO_RIGHTS, ...csv, mayWriteContract: isWriter };
