@@ -6,7 +6,7 @@ import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { type RunningServer, serveApp } from '../../src/http/server.ts';
 import { newProvided } from '../accounts/browser.ts';
 import { type Member, newMember, PASSWORD } from '../accounts/fixture.ts';
-import { BROWSER_VIEWS, inBrowser, openBrowser, openPage } from '../support/browser.ts';
+import { BROWSER_VIEWS, type BrowserView, inBrowser, openBrowser, openPage } from '../support/browser.ts';
 import { ok } from '../support/expect.ts';
 import { waitUntil } from '../support/patience.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
@@ -398,22 +398,30 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     await close();
   });
 
-  test('the sign-in over a page can be read in every view', async () => {
-    for (const view of BROWSER_VIEWS) {
-      const opened = await openPage(browser, view);
-      const { page } = opened;
-      const member = await newMember(service);
-      await page.clock.install();
-      await page.goto(`${served.address}/assets/database/${encodeURIComponent(database)}`);
-      await logIn(page, member.email);
-      await page.getByRole('heading', { name: database.split('.').at(-1) ?? '' }).waitFor();
-      await interrupt(member);
-      await waitUntilOver(page);
-      opened.takeFaults();
-      await expectReadable(opened, view, 'sign-in-again');
-      await opened.close();
+  const expectSignInReadable = async (view: BrowserView, over: 'page' | 'list'): Promise<void> => {
+    const opened = await openPage(browser, view);
+    const { page } = opened;
+    const member = await newMember(service);
+    await page.clock.install();
+    await page.goto(`${served.address}/assets/database/${encodeURIComponent(database)}`);
+    await logIn(page, member.email);
+    await page.getByRole('heading', { name: database.split('.').at(-1) ?? '' }).waitFor();
+    if (over === 'list') {
+      await page.getByLabel('Search the catalog').fill(database);
+      await page.getByRole('option').first().waitFor();
     }
-  });
+    await interrupt(member);
+    await waitUntilOver(page);
+    opened.takeFaults();
+    await expectReadable(opened, view, `sign-in-over-${over}`);
+    await opened.close();
+  };
+
+  for (const over of ['page', 'list'] as const) {
+    test(`the sign-in over ${over === 'page' ? 'a page' : 'an open list'} can be read in every view`, async () => {
+      for (const view of BROWSER_VIEWS) await expectSignInReadable(view, over);
+    });
+  }
 
   test('nothing of an interrupted page is left for somebody else, or for whoever leaves it', async () => {
     const [first, second] = [await newMember(service, { isAdmin: true }), await newMember(service, { isAdmin: true })];
