@@ -18,6 +18,7 @@ export const ROWS = [
   'kept-lineage-3',
   'kept-lineage-10',
   'kept-map',
+  'kept-graph',
   'rights',
   'webhooks',
   'streams',

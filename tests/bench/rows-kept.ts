@@ -96,24 +96,49 @@ export const measureKeptSearch = (stand: Stand): Promise<Result> =>
 const ROOTS = 40;
 const LINEAGE_AIMS = { 1: 4000, 3: 1500, 10: 250 } as const;
 
-/** Maps are large, and there is room for so many of them beside what else is kept. */
+/** Maps and graphs are large, and there is room for so many of them beside what else is kept. */
 const MAPS = 8;
 
-/** A map is kept once its documents are, and each of them once it was the same for so long. */
+/** An answer is kept once its documents are, and each of them once it was the same for so long. */
 const ROUNDS_UNTIL_KEPT = 4;
 const CONFIRMED_MS = 600;
 
-export const measureKeptMap = async (stand: Stand, layered: Layered): Promise<Result> => {
-  const roots = someOf(layered.width, MIDDLE, MAPS, 0).map((root) => tableAt(layered, root).fqn);
-  const depths = 'upstreamDepth=10&downstreamDepth=10';
-  const paths = roots.map((fqn) => `/v1/lineage/getLineage?type=table&${depths}&fqn=${encodeURIComponent(fqn)}`);
+type KeptWhole = Pick<KeptRow, 'row' | 'work' | 'aim'> & {
+  readonly pathOf: (root: ReturnType<typeof tableAt>) => string;
+};
+
+const measureKeptWhole = async (
+  stand: Stand,
+  layered: Layered,
+  { row, work, aim, pathOf }: KeptWhole,
+): Promise<Result> => {
+  const paths = someOf(layered.width, MIDDLE, MAPS, 0).map((root) => pathOf(tableAt(layered, root)));
   for (let round = 0; round < ROUNDS_UNTIL_KEPT; round += 1) {
     for (const path of paths) await answerTo(stand, path);
     await sleep(CONFIRMED_MS);
   }
-  const work = 'map of lineage at depth 10 both ways';
-  return measureKept(stand, { row: 'kept-map', work, callers: 1, paths, aim: { medianMs: 40 } });
+  return measureKept(stand, { row, work: `${work} at depth 10 both ways`, callers: 1, paths, aim });
 };
+
+const BOTH_WAYS = 'upstreamDepth=10&downstreamDepth=10';
+
+export const measureKeptMap = (stand: Stand, layered: Layered): Promise<Result> =>
+  measureKeptWhole(stand, layered, {
+    row: 'kept-map',
+    work: 'map of lineage',
+    aim: { medianMs: 40 },
+    pathOf: ({ fqn }) => `/v1/lineage/getLineage?type=table&${BOTH_WAYS}&fqn=${encodeURIComponent(fqn)}`,
+  });
+
+/** The members of edges are those that the explorer asks for. */
+export const measureKeptGraph = (stand: Stand, layered: Layered): Promise<Result> =>
+  measureKeptWhole(stand, layered, {
+    row: 'kept-graph',
+    work: 'graph of lineage',
+    aim: { medianMs: 20 },
+    pathOf: ({ id }) =>
+      `/v1/lineage/graph?id=${id}&${BOTH_WAYS}&edgeFields=source,sourceName,pipeline,createdAt,updatedAt`,
+  });
 
 export const measureKeptLineage = (stand: Stand, layered: Layered, depth: 1 | 3 | 10): Promise<Result> => {
   const roots = someOf(layered.width, MIDDLE, ROOTS, 0).map((root) => tableAt(layered, root).id);

@@ -34,7 +34,14 @@ import { measureChanges } from './rows-insight-changes.ts';
 import { measureCommunities } from './rows-insight-communities.ts';
 import { measureFlows } from './rows-insight-flows.ts';
 import { measureRootCause } from './rows-insight-root-cause.ts';
-import { measureKeptGet, measureKeptLineage, measureKeptList, measureKeptMap, measureKeptSearch } from './rows-kept.ts';
+import {
+  measureKeptGet,
+  measureKeptGraph,
+  measureKeptLineage,
+  measureKeptList,
+  measureKeptMap,
+  measureKeptSearch,
+} from './rows-kept.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
 import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
 import { measureFeed, measureHub, measureOpenLineage } from './rows-lineage-put.ts';
@@ -79,6 +86,7 @@ const lineagePlan = (stand: Stand): readonly (readonly [RowName, () => Promise<R
     ['kept-lineage-3', layered((at, graph) => measureKeptLineage(at, graph, 3))],
     ['kept-lineage-10', layered((at, graph) => measureKeptLineage(at, graph, 10))],
     ['kept-map', layered(measureKeptMap)],
+    ['kept-graph', layered(measureKeptGraph)],
     ['lineage-put-16', layered((at, graph) => measureFeed(at, graph, 16))],
     ['lineage-put-64', layered((at, graph) => measureFeed(at, graph, 64))],
     ['lineage-hub', layered(measureHub)],

@@ -5,7 +5,6 @@ import { createKeptAnswers, createRevisionReader } from '../../catalog/read/kept
 import type { Answer } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { readLineageRevisions } from '../queries.ts';
-import { type MapChecks, passesChecks } from './map/map-checks.ts';
 import { isPipeline, type LineageDepth } from './read-subgraph.ts';
 
 /**
@@ -27,10 +26,14 @@ export const lineageKey = ({ kind, id, span, hrefBase = '' }: LineageForm): stri
 /** The records of an answer, with their lineage revisions as far as they were read. */
 export type LineageRecords = ReadonlyMap<string, number | undefined>;
 
-/** An answer; parts of a map change without the revision of any record. */
-export type KeptAnswer = { readonly content: Buffer; readonly checks?: MapChecks };
+/** An answer; parts of some change without the revision of any record. */
+export type KeptAnswer = {
+  readonly content: Buffer;
+  /** Whether these parts are as they were. */
+  readonly isUnchanged?: (engine: Engine) => Promise<boolean>;
+};
 
-export const encodedLineage = ({ content }: KeptAnswer): Answer => ({
+export const encodedLineage = ({ content }: Pick<KeptAnswer, 'content'>): Answer => ({
   status: 200,
   encoded: { mediaType: 'application/json', content },
 });
@@ -59,7 +62,7 @@ export const createKeptLineage = (engine: Engine): KeptLineage => {
     maxAnswerBytes: MAX_ANSWER_BYTES,
     sizeOf: ({ content }) => content.length,
     isSame: (one, other) => one.content.equals(other.content),
-    isUnchanged: async ({ checks }) => checks === undefined || passesChecks(engine, checks),
+    isUnchanged: async ({ isUnchanged }) => isUnchanged === undefined || isUnchanged(engine),
   });
   return {
     find: async (key) => {

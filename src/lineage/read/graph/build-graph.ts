@@ -21,6 +21,7 @@ import {
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
 import type { GraphReader } from './graph-reader.ts';
 import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
+import type { NeighbourCount } from './queries.ts';
 
 /**
  * Builds a lineage graph around one or several roots in these steps: walk, filter, join kept records over omitted ones, count
@@ -65,6 +66,10 @@ export type LineageGraph = {
   readonly described: ReadonlyMap<string, NodeDescription>;
   /** The trail of columns that the graph is reduced to. */
   readonly trail?: ShownTrail;
+  /** Everything that the walk reached, also what is filtered out; absent where nothing was walked. */
+  readonly reached?: readonly string[];
+  /** The number of neighbours of each record that the caller sees, in the graph or not. */
+  readonly neighbours?: readonly NeighbourCount[];
 };
 
 /** The columns on a trail that are in a graph, and how many are not. */
@@ -292,6 +297,8 @@ export const buildGraph = async (
     frontier,
     hiddenCounts,
     described: new Map([...described, ...nearest]),
+    reached: walked.nodes.map(({ node }) => node.id),
+    neighbours,
   };
   return trail ? { ...graph, trail: showTrail(trail, shown, kept.slice(most)) } : graph;
 };

@@ -55,6 +55,9 @@ const readInBatches = async <I, T>(all: readonly I[], read: (some: readonly I[])
 
 type ReaderAt = Pick<GraphReader, 'countNeighbours' | 'listNeighbours' | 'assertionsAbout'>;
 
+export const countPresentNeighbours = (graph: Graph, ids: readonly string[], deleted: boolean | null) =>
+  createReaderAt(graph, END_OF_TIME).countNeighbours(ids, deleted);
+
 /** What the present and the past are asked in the same words. */
 const createReaderAt = (graph: Graph, at: number): ReaderAt => ({
   countNeighbours: (ids, deleted) =>

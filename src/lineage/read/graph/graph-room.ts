@@ -1,5 +1,6 @@
 import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
+import type { KeptLineage } from '../kept-lineage.ts';
 import type { FindBrokenClauses } from '../record-contracts.ts';
 import type { LineageBudget } from '../walk-edges.ts';
 import type { LineageWalker } from '../walker.ts';
@@ -18,3 +19,6 @@ export type OpenScores = (principal: Principal) => Promise<(id: string) => numbe
 
 /** The dependencies of graphs that tell how important their assets are. */
 export type ScoredGraphRoom = GraphRoom & { readonly openScores: OpenScores };
+
+/** The dependencies of graphs that are kept. */
+export type KeptGraphRoom = ScoredGraphRoom & { readonly kept: KeptLineage };

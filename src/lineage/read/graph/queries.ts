@@ -114,6 +114,16 @@ export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRo
   row: ['nodes', 'roots', 'owners', 'domains'],
 });
 
+export const listMentioned = statement<
+  { ids: readonly string[] },
+  { readonly id: string; readonly mentioned: readonly string[] }
+>('lineage/graph/list_mentioned', { params: ['ids'], row: ['id', 'mentioned'] });
+
+export const listTestStates = statement<
+  { ids: readonly string[] },
+  { readonly id: string; readonly testStatus: TestStatus }
+>('lineage/graph/list_test_states', { params: ['ids'], row: ['id', 'testStatus'] });
+
 type NextStepParams = { readonly ids: readonly string[]; readonly limit: number };
 
 /** Steps from some records, and each record at their far ends once. */

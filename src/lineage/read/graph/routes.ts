@@ -33,9 +33,10 @@ import {
   readTrailNames,
   TRAIL_PARAMETER,
 } from './graph-parameters.ts';
-import type { ScoredGraphRoom } from './graph-room.ts';
+import type { KeptGraphRoom } from './graph-room.ts';
 import { healthRoutes } from './health-routes.ts';
 import { lineageImpactRoutes } from './impact-routes.ts';
+import { answerGraph } from './kept-graph.ts';
 import { neighbourRoutes } from './neighbour-routes.ts';
 import { pathRoutes } from './path-routes.ts';
 import { findPermittedRoots, openGraphReader, prepareGraph } from './prepare-rendering.ts';
@@ -60,7 +61,7 @@ const readFormat = (call: Call, fit: AnswerFit) => {
 };
 
 const handleGraph =
-  (all: ScoredGraphRoom) =>
+  (all: KeptGraphRoom) =>
   async (call: Call): Promise<Answer> => {
     const room = withAbortSignal(all, call.signal);
     const { engine, budget } = room;
@@ -74,16 +75,18 @@ const handleGraph =
     const hasColumnEdges = isTrail || parseQueryFlag(call, 'columns');
     const fit = readAnswerFit(call, GRAPH_NODE_FIELDS);
     const { mediaType, pieces } = readFormat(call, fit);
-    const roots = await findPermittedRoots(engine, call, include !== 'non-deleted');
-    if (isTrail && roots.length > 1) throw badRequest('[column must be given with one asset only]');
-    const moment = openGraphReader(room, at);
-    const context = { engine, moment, budget };
-    const request = { span, filter, include, maxNodes, isDescribed: needsDescriptions(fit) };
-    const columns = isTrail && (await findTrailColumns(context, roots[0], names, at === undefined));
-    const drawing = await buildGraph(context, call.principal, roots, columns ? { ...request, columns } : request);
-    const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });
-    const headers = { ...truncationHeaders(drawing.truncated), 'Content-Type': mediaType };
-    return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
+    return answerGraph(all, call, { include, filter, fit, isTrail }, async () => {
+      const roots = await findPermittedRoots(engine, call, include !== 'non-deleted');
+      if (isTrail && roots.length > 1) throw badRequest('[column must be given with one asset only]');
+      const moment = openGraphReader(room, at);
+      const context = { engine, moment, budget };
+      const request = { span, filter, include, maxNodes, isDescribed: needsDescriptions(fit) };
+      const columns = isTrail && (await findTrailColumns(context, roots[0], names, at === undefined));
+      const drawing = await buildGraph(context, call.principal, roots, columns ? { ...request, columns } : request);
+      const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });
+      const headers = { ...truncationHeaders(drawing.truncated), 'Content-Type': mediaType };
+      return { drawing, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
+    });
   };
 
 const FORMAT_PARAMETER: QueryParameter = {
@@ -99,7 +102,7 @@ const maxNodesParameter = (most: number): QueryParameter => ({
 });
 
 /** Routes for lineage explorers: graphs, paths, changes over time, impact and health. */
-export const graphRoutes = (room: ScoredGraphRoom): Route[] => [
+export const graphRoutes = (room: KeptGraphRoom): Route[] => [
   {
     ...graphRouteAccess,
     method: 'GET',

@@ -1,9 +1,11 @@
+import type { Engine } from '../../../catalog/engine.ts';
 import type { Answer, Call } from '../../../http/route.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import type { LineageNode } from '../../queries.ts';
 import { lineageAnswer } from '../entity-lineage.ts';
 import { canKeepLineage, encodedLineage, type KeptLineage } from '../kept-lineage.ts';
 import type { RenderedMap } from './build-map.ts';
+import { passesChecks } from './map-checks.ts';
 import type { MapQuery, MapRoom } from './map-query.ts';
 
 /**
@@ -41,7 +43,8 @@ export const answerMap = async (
   const { walked, mentioned, checks } = origin;
   const records = new Map<string, number | undefined>([...mentioned].map((id) => [id, undefined]));
   for (const [id, { lineageRevision }] of walked) records.set(id, lineageRevision);
-  const answer = { content: Buffer.from(JSON.stringify(result.json)), checks };
+  const content = Buffer.from(JSON.stringify(result.json));
+  const answer = { content, isUnchanged: (engine: Engine) => passesChecks(engine, checks) };
   await room.kept.keep(key, root.id, records, answer);
   return encodedLineage(answer);
 };

@@ -10,8 +10,8 @@ import { HIDING, lots, SENSITIVE, tablesOf } from '../graph/fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
 
 /**
- * Shows that maps kept in memory are what the graph gives, after every change of what they tell of, for callers who see
- * everything; and that nobody else gets them.
+ * Shows that maps and graphs of lineage that are kept in memory are what the store gives, after every change of what they
+ * tell of, for callers who see everything; and that nobody else gets them.
  */
 
 const test = suite('lineage: kept maps');
@@ -25,7 +25,8 @@ test.before(async () => {
   soon = (await openSecondProcessWith(world.service, SOON)).client;
 });
 
-const pathsOf = ({ fullyQualifiedName }: Made): readonly string[] => {
+const pathsOf = ({ id, fullyQualifiedName }: Made): readonly string[] => {
+  const graph = `/v1/lineage/graph?id=${id}&upstreamDepth=2&downstreamDepth=2`;
   const root = `fqn=${encodeURIComponent(fullyQualifiedName)}&type=table`;
   return [
     `/v1/lineage/getLineage?${root}&upstreamDepth=2&downstreamDepth=2`,
@@ -33,6 +34,9 @@ const pathsOf = ({ fullyQualifiedName }: Made): readonly string[] => {
     `/v1/lineage/getLineageByEntityCount?${root}&direction=Downstream&size=2`,
     `/v1/lineage/getLineage?${root}&includeDeleted=true`,
     `/v1/lineage/getLineage?${root}&column_filter=a`,
+    graph,
+    `${graph}&columns=true&compact=true&edgeFields=source,pipeline`,
+    `${graph}&include=all&groupBy=owner`,
   ];
 };
 
@@ -69,7 +73,7 @@ const makeRow = async () => {
 const sent = (part: RegExp): number =>
   [...world.service.allSent()].reduce((sum, [name, count]) => sum + (part.test(name) ? count : 0), 0);
 
-test('a kept map costs no walk and no document', async () => {
+test('what is kept costs no walk and no document', async () => {
   const { root } = await makeRow();
   for (const path of pathsOf(root)) {
     await keep(soon, [path]);
@@ -80,7 +84,7 @@ test('a kept map costs no walk and no document', async () => {
   }
 });
 
-test('kept maps follow edges that come, change and go', async () => {
+test('kept maps and graphs follow edges that come, change and go', async () => {
   const { far, near, root, next, last } = await makeRow();
   const paths = pathsOf(root);
   await check(paths, 'as made');
@@ -104,7 +108,7 @@ test('kept maps follow edges that come, change and go', async () => {
   await check(paths, 'a column is gone');
 });
 
-test('kept maps follow their records, what these refer to, and what lies beyond the map', async () => {
+test('kept maps and graphs follow their records, what these refer to, and what lies beyond the map', async () => {
   const { beyond, far, near, root, next, after, run } = await makeRow();
   const paths = pathsOf(root);
   await check(paths, 'as made');
