@@ -1,12 +1,11 @@
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { ok } from '../support/expect.ts';
 import { waitFor } from '../support/patience.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+import { clearTypesense, openTypesense, type TypesenseServer } from '../support/typesense.ts';
 import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
 import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
@@ -34,15 +33,6 @@ const isBeside = ({ engine }: Found): boolean => engine === 'typesense';
 
 /** So many of the clauses at least can be said in the words of the other engine, whatever it is able to do. */
 const FEWEST_BESIDE = 20;
-
-/** Takes away what this suite has put on a server that may be somebody's own. */
-const clear = async ({ url, apiKey }: TypesenseServer): Promise<void> => {
-  const typesense = createTypesenseClient({ url, apiKey });
-  for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.deleteAlias(name);
-  for (const { name } of await typesense.collections())
-    if (name.startsWith(prefix)) await typesense.dropCollection(name);
-  typesense.close();
-};
 
 const withServer = (server: TypesenseServer) => {
   test.before(async () => {
@@ -82,9 +72,7 @@ const withServer = (server: TypesenseServer) => {
   test.after(async () => {
     await app.indexer?.stop();
     await app.refresher.stop();
-    // Nobody is fed from now on.
-    await corpus.service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
-    await clear(server);
+    await clearTypesense(corpus.service.graph, server, [prefix]);
   });
   test.after(() => server.close());
 };

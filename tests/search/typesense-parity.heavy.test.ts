@@ -4,7 +4,7 @@ import { hitTotalOf } from '../../src/search/answer/hit-total.ts';
 import { formatAggregations } from '../../src/search/find/aggregate.ts';
 import { sortValues } from '../../src/search/request/hit-sort.ts';
 import { readSearchRequest } from '../../src/search/request/search-request.ts';
-import { createTypesenseClient, type TypesenseClient } from '../../src/search/typesense/client.ts';
+import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { createTypesenseEngine, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
 import { updateFeeding } from '../../src/search/typesense/queries.ts';
 import { createDocumentMatcher } from '../../src/search-documents/filter/match-document.ts';
@@ -12,7 +12,7 @@ import type { SearchFilter } from '../../src/search-documents/filter/search-filt
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+import { clearTypesense, openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
 /** Shows that Typesense answers every search exactly as the graph does. */
 
@@ -62,8 +62,8 @@ const TOPICS = 60;
 
 let service: Service;
 let root: string;
-let typesense: TypesenseClient;
 let engine: TypesenseEngine;
+let prefix: string;
 
 /** Creates many at once; of two names that fell alike, the later one is what there is. */
 const put = async (path: string, bodies: readonly object[]) => {
@@ -285,10 +285,9 @@ const compareOne = async (parameters: URLSearchParams): Promise<string | undefin
 const withServer = (server: TypesenseServer) => {
   test.before(async () => {
     service = await openService();
-    typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
-    const prefix = `${uniqueName('same')}_`;
+    prefix = `${uniqueName('same')}_`;
     engine = createTypesenseEngine({
-      typesense,
+      typesense: createTypesenseClient({ url: server.url, apiKey: server.apiKey }),
       graph: service.graph,
       kinds: service.registry.kinds,
       prefix,
@@ -369,7 +368,7 @@ const withServer = (server: TypesenseServer) => {
   });
 
   test.after(async () => {
-    await engine.deleteUnused(-1);
+    await clearTypesense(service.graph, server, [prefix]);
     engine.close();
   });
   test.after(() => server.close());

@@ -8,7 +8,7 @@ import { createRightsFactory } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+import { clearTypesense, openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
 /** Shows which engine answers each search, and that only a header of the answer tells them apart. */
 
@@ -261,13 +261,7 @@ const withServer = (server: TypesenseServer) => {
     service.app.runner.start();
     await app.indexer?.stop();
     await app.refresher.stop();
-    // Nobody is fed from now on.
-    await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
-    const typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
-    for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.deleteAlias(name);
-    for (const { name } of await typesense.collections())
-      if (name.startsWith(prefix)) await typesense.dropCollection(name);
-    typesense.close();
+    await clearTypesense(service.graph, server, [prefix]);
   });
   test.after(() => server.close());
 };

@@ -19,7 +19,7 @@ import { ok } from '../support/expect.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+import { clearTypesense, openTypesense, type TypesenseServer } from '../support/typesense.ts';
 import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
 
 /** Shows that the Typesense engine is filled, queried and left on failure. */
@@ -474,15 +474,11 @@ const withServer = (server: TypesenseServer) => {
   });
 
   test.after(async () => {
-    // Nobody is fed from now on.
-    await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
-    const prefixes = opened.map(({ prefix }) => prefix);
-    for (const { name } of await typesense.aliases()) {
-      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.deleteAlias(name);
-    }
-    for (const { name } of await typesense.collections()) {
-      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.dropCollection(name);
-    }
+    await clearTypesense(
+      service.graph,
+      server,
+      opened.map(({ prefix }) => prefix),
+    );
     for (const { engine } of opened) engine.close();
   });
   test.after(() => server.close());

