@@ -170,7 +170,13 @@ const checkFacets: CapabilityCheck = {
     ),
 };
 
-const CHECKS: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking' | 'typing', readonly CapabilityCheck[]>> = {
+/** The third document has the word in two fields of little weight, others in the one of great weight. */
+const checkSumScore: CapabilityCheck = {
+  search: { ...WORD_PARAMETERS, q: 'blue', text_match_type: 'sum_score' },
+  isRight: ({ found, hits: [first] }) => found === 4 && first?.document['id'] === 'c',
+};
+
+const CHECKS: Readonly<Record<Exclude<keyof Capabilities, 'version'>, readonly CapabilityCheck[]>> = {
   filters: [
     checkFilter(`terms:=[${probeHash('x')}]`, 'ab'),
     checkFilter(`terms:=[${probeHash('y')},${probeHash('z')},${probeHash('nothing')}]`, 'abc'),
@@ -204,6 +210,7 @@ const CHECKS: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking' | 'ty
     checkTypedWords('greem blues', 'e'),
     checkTypedWords('chxxr', ''),
   ],
+  sumScore: [checkSumScore],
 };
 
 const searchProbe = async (typesense: TypesenseClient, search: ServerSearch): Promise<ServerResult | undefined> => {
@@ -229,16 +236,6 @@ const passesChecks = async (
   return true;
 };
 
-/** A server that supports the ranking mode rejects an unknown one. */
-const knowsTextMatchType = async (typesense: TypesenseClient, collection: string, way: string): Promise<boolean> => {
-  const [known, made] = await Promise.all(
-    [way, 'no_such_score'].map((text_match_type) =>
-      searchProbe(typesense, { ...WORD_PARAMETERS, q: 'blue', collection, text_match_type }),
-    ),
-  );
-  return known !== undefined && made === undefined;
-};
-
 /** Tests what a server can do, with a temporary collection. Throws when the server is unavailable. */
 export const probeCapabilities = async (
   typesense: TypesenseClient,
@@ -259,7 +256,7 @@ export const probeCapabilities = async (
       facets: await able('facets'),
       ranking: await able('ranking'),
       typing: await able('typing'),
-      sumScore: await knowsTextMatchType(typesense, collection, 'sum_score'),
+      sumScore: await able('sumScore'),
     };
   } finally {
     await typesense.dropCollection(collection);
