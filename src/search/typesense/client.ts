@@ -189,6 +189,17 @@ const readImportLine = (text: string): ImportLine => {
   return line as unknown as ImportLine;
 };
 
+/**
+ * Reads a line of an export; undefined where a document was removed meanwhile: servers from 30 on say that in a line of
+ * plain text, and those before end the export there with an error, so that the rest is unknown.
+ */
+const readExportLine = (line: string): readonly [id: string, revision: number] | undefined => {
+  if (!line.startsWith('{')) return undefined;
+  const { id, revision } = JSON.parse(line) as { readonly id?: string; readonly revision: number };
+  if (id === undefined) throw toFault(500, `the export ended early: ${line}`);
+  return [id, revision];
+};
+
 /** Makes a call to the server, within a time limit for all its attempts. */
 type ServerCall = <T>(run: (client: Client) => Promise<T>) => Promise<T>;
 
@@ -241,13 +252,8 @@ const documentCalls = ({ work }: ServerConnections): DocumentCalls => ({
     work(async (client) => {
       const include_fields = 'id,revision';
       const text = String(await client.collections(collection).documents().export({ include_fields }));
-      const rows = text.split('\n').filter((line) => line !== '');
-      return new Map(
-        rows.map((line) => {
-          const { id, revision } = JSON.parse(line) as { readonly id: string; readonly revision: number };
-          return [id, revision] as const;
-        }),
-      );
+      const documents = text.split('\n').map(readExportLine);
+      return new Map(documents.filter((document) => document !== undefined));
     }),
   deleteDocuments: (collection, ids) =>
     work(async (client) => {
