@@ -397,14 +397,19 @@ test('a page of more than 250 hits is several concurrent searches', () => {
     plan({ from: 20, size: 10 })?.searches.map(({ page, per_page }) => [page, per_page]),
     [[3, 10]],
   );
-  assert.ok(plan({ from: 9000, size: 1000, aggregates: false }));
-  assert.is(
-    plan(
-      { from: 9000, size: 1000 },
-      registry.kinds.filter(({ search }) => search.index),
-    ),
-    undefined,
-  );
+});
+
+test('pages that take a server long are left to the graph', () => {
+  const topic = kindOf('topic');
+  const pages = (from: number, size: number, kinds = [table]) =>
+    plan({ from, size, aggregates: false }, kinds)?.searches.length;
+  assert.is(pages(9000, 1000), 4, 'one kind begins where its page does');
+  assert.is(pages(0, 2000), undefined);
+  assert.is(pages(1000, 250, [table, topic]), 10, 'two kinds are merged from their beginning');
+  assert.is(pages(1000, 251, [table, topic]), undefined);
+  const indexed = registry.kinds.filter(({ search }) => search.index);
+  assert.ok(plan({ q: phrase('customer'), size: 250 }, indexed));
+  assert.is(plan({ q: phrase('customer'), size: 1250 }, indexed), undefined, 'many kinds are too many searches');
 });
 
 test('unsupported requests are not sent to the server', () => {

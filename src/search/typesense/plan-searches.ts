@@ -82,6 +82,11 @@ export type ServerKnowledge = {
 
 const MAX_PAGE_SIZE = 250;
 const MAX_SEARCHES = 200;
+/**
+ * The most pages of one kind. A server reads the whole document of each hit, so that many full pages take it longer than
+ * Neo4j, and soon longer than anybody waits.
+ */
+const MAX_PAGES = 5;
 /** Facets with more values are counted in Neo4j. */
 export const MAX_FACET_VALUES = 10_000;
 
@@ -320,6 +325,7 @@ export const planSearches = (
     if (hits === undefined || counted === undefined) return undefined;
     const start = starts?.get(kind) ?? (isMerged ? 0 : from);
     const pages = pagesOf(start, size === 0 ? 0 : (isMerged ? from : start) + size);
+    if (pages.length > MAX_PAGES) return undefined;
     const bare = {
       collection: aliasFor(kind),
       ...(order.by === 'words' && order.isTyped ? wordSearchOf(kind, order, can) : { q: '*' }),
