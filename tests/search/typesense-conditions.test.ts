@@ -332,14 +332,14 @@ test('typed words are searched, and counted by equality too', () => {
   assert.match(String(searches[0]?.['query_by']), /^words_(name|displayName),/);
   assert.match(String(searches[0]?.['query_by_weights']), /^100,100,50,/);
   assert.ok(String(searches[0]?.['filter_by']).includes(TERMS_FIELD));
-  assert.is(kinds?.[0]?.check === undefined, false);
+  assert.equal(kinds?.[0]?.check, [0, 2]);
 });
 
 const simple = (text: string): SearchFilter => ({ is: 'simple', text });
 
 test('typed text is searched and counted with typos, in the fields that tolerate them', () => {
   const { searches = [], kinds } = plan({ q: simple('Customer ord') }) ?? {};
-  assert.is(searches.length, 2, 'hits and counts; nobody knows by equality how many there must be');
+  assert.is(searches.length, 3, 'hits, counts, and the counts with more candidates');
   for (const search of searches) {
     assert.is(search.q, 'customer ord');
     assert.is(search['prefix'], true);
@@ -354,7 +354,8 @@ test('typed text is searched and counted with typos, in the fields that tolerate
     const wanted = ['name', 'description', 'fullyQualifiedName'].map((name) => typos.get(`words_${name}`));
     assert.equal(wanted, ['2', '1', '0']);
   }
-  assert.is(kinds?.[0]?.check, undefined);
+  assert.equal(kinds?.[0]?.check, [1, 2]);
+  assert.ok(Number(searches[2]?.['max_candidates']) > Number(searches[1]?.['max_candidates']));
   assert.is(searches[0]?.['sort_by'], '_text_match:desc,popularity:desc,tieSort:asc');
 });
 

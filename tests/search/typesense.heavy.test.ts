@@ -314,6 +314,28 @@ const withServer = (server: TypesenseServer) => {
     await until('the end of the old collection', async () => (await engine.survey()).unused.length === 0);
   });
 
+  test('a beginning of more words than the server looks at is left to the graph', async () => {
+    const { engine } = await open();
+    await engine.rebuild([glossary]);
+    const collection = (await engine.survey()).serving.get(glossary)?.name ?? '';
+    const letter = (digit: number) => String.fromCharCode(97 + (Math.floor(digit) % 26));
+    const payload = JSON.stringify({ entityType: 'glossary', name: 'x', popularity: 1, numbers: {} });
+    const lines = Array.from({ length: 1600 }, (_, at) => {
+      const word = `wide${letter(at / 676)}${letter(at / 26)}${letter(at)}`;
+      return JSON.stringify({ id: `wide-${at}`, popularity: 1, revision: 1, words_name: word, payload });
+    });
+    await typesense.importLines(collection, lines, 'create');
+    const ask = (text: string, more: Partial<EngineQuery> = {}) => {
+      const q = { is: 'simple', text } as const;
+      const sort = { by: 'score', member: '', isAscending: false } as const;
+      return engine.answer({ ...ANYTHING, q, sort, ...more }, [glossary], Date.now());
+    };
+    for (const aggregates of [false, true]) {
+      assert.is(await ask('wide', { aggregates }), undefined);
+      assert.ok(((await ask('widebxy', { aggregates }))?.total ?? 0) > 0);
+    }
+  });
+
   test('a cancelled rebuild changes nothing', async () => {
     const { engine } = await open();
     await engine.rebuild([glossary]);

@@ -131,9 +131,9 @@ export const buildEngineAnswer = (
     const hits = pages.flatMap((at) => found[at] ?? []);
     const [first] = hits;
     if (hits.length < pages.length) return undefined;
-    // The check search finds the words by equality. If the server finds fewer hits its own way, it has missed some.
+    // A server that counts the same hits differently has missed some.
     if (hits.some((one) => one.found !== first?.found)) return undefined;
-    if (check !== undefined && found[check]?.found !== first?.found) return undefined;
+    if (check && found[check[0]]?.found !== found[check[1]]?.found) return undefined;
     total += first?.found ?? 0;
     rows.push(...hits.flatMap((one) => one.hits.map(createHitReader(plan.order))).slice(skip));
     const counted = facets === undefined ? undefined : found[facets];

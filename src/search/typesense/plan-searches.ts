@@ -22,7 +22,7 @@ import {
 import { formatFilter, type ServerCondition } from './condition.ts';
 import { translateToCondition } from './filter-condition.ts';
 import { PLAIN_WORD } from './import-line.ts';
-import { typedWordParameters } from './typed-words.ts';
+import { MORE_CANDIDATES, typedWordParameters } from './typed-words.ts';
 
 /** Plans the searches that answer a request, if the server can answer it. */
 
@@ -60,8 +60,8 @@ export type KindSearchPlan = {
   readonly pages: readonly number[];
   /** How many of the requested hits come before the page. */
   readonly skip: number;
-  /** The search that counts the hits by equality alone; the other searches must find the same number. */
-  readonly check: number | undefined;
+  /** A search, and another that counts the same hits in another way: both must find the same number. */
+  readonly check: readonly [search: number, other: number] | undefined;
   readonly facets: number | undefined;
 };
 
@@ -346,7 +346,11 @@ export const planSearches = (
           );
     const facets =
       withFacets && (countsApart || hits === null) ? addSearch({ ...bare, ...withFacets }) : withFacets && found[0];
-    const check = order.by === 'words' && !isTypedOrder(order) && hits ? addSearch({ ...bare, ...hits }) : undefined;
+    const isTyped = isTypedOrder(order);
+    const [checked, filter] = isTyped && facets !== undefined ? [facets, counted] : [found[0], hits];
+    // Exact words are counted by equality, typed ones with more candidates.
+    const recount = { ...bare, ...filter, ...(isTyped ? MORE_CANDIDATES : {}) };
+    const check = order.by === 'words' && checked !== undefined ? ([checked, addSearch(recount)] as const) : undefined;
     plans.push({ kind, pages: found, skip: start - firstHitOf(pages), check, facets });
   }
   if (searches.length > MAX_SEARCHES) return undefined;
