@@ -40,4 +40,15 @@ test('every package in the table has the version that tests run', () => {
   }
 });
 
+test('Typesense is named with the versions of the tests and of compose.yaml', () => {
+  const [, tested = ''] = /^const VERSION = '([\d.]+)';$/m.exec(read('tests/support/typesense.ts')) ?? [];
+  const [image = '', started = ''] = /typesense\/typesense:([\d.]+)/.exec(read('compose.yaml')) ?? [];
+  const [row = ''] = /^\| Typesense \|.*$/m.exec(read('docs/compatibility.md')) ?? [];
+  assert.ok(tested !== '' && row.startsWith(`| Typesense | ${tested},`), row);
+  assert.ok(started !== '' && row.includes(`${started}, which \`compose.yaml\` starts`), row);
+  const images = read('docs/supply-chain.md').match(/typesense\/typesense:[\d.]+/g) ?? [];
+  assert.equal([...new Set(images)], [image]);
+  assert.ok(read('docs/search.md').includes(`\`compose.yaml\` starts ${started}.`));
+});
+
 test.run();
