@@ -101,10 +101,10 @@ const named = (name: string): Partial<EngineQuery> => ({
   filter: { is: 'term', field: 'name.keyword', values: [name], anyCase: false },
 });
 
-const until = async (what: string, isSo: () => Promise<boolean>, ms = 20_000): Promise<number> => {
+const until = async (what: string, isSo: () => Promise<boolean>): Promise<number> => {
   const began = performance.now();
   while (!(await isSo())) {
-    if (performance.now() - began > ms) throw new Error(`${what} did not come about`);
+    if (performance.now() - began > PATIENCE_MS) throw new Error(`${what} did not come about`);
     await sleep(20);
   }
   return performance.now() - began;
@@ -441,7 +441,8 @@ const withServer = (server: TypesenseServer) => {
     };
     await until('the failure', async () => (await failure()) !== undefined);
     const { failureStage, errorMessage, attempts } = await failure();
-    assert.equal([failureStage, attempts], ['SINK', 1]);
+    assert.is(failureStage, 'SINK');
+    assert.ok(attempts >= 1, 'it is tried again meanwhile');
     assert.match(errorMessage, /tieSort/);
     await engine.rebuild([glossary]);
     await typesense.dropCollection(crooked);
