@@ -107,10 +107,13 @@ const NO_TIME = '0'.repeat(String(Date.now()).length);
 /** Where the time stands that an answer is of. */
 const findTime = (content: Buffer): number => content.lastIndexOf(TIME) + TIME.length;
 
-/** An answer without its time, so that two of them can be compared. */
-const withoutTime = (text: string): Buffer => {
+/** An answer without its time, so that two of them can be compared; undefined where another time would not fit in. */
+const withoutTime = (text: string): Buffer | undefined => {
   const content = Buffer.from(text);
-  content.write(NO_TIME, findTime(content));
+  const start = findTime(content);
+  const length = /^\d*/.exec(content.toString('latin1', start, start + NO_TIME.length + 1))?.[0].length;
+  if (length !== NO_TIME.length) return undefined;
+  content.write(NO_TIME, start);
   return content;
 };
 
@@ -140,9 +143,10 @@ const keepGraph = async (
   drawing: LineageGraph,
   text: string,
 ): Promise<void> => {
-  const [root] = drawing.roots;
-  const { reached = [], edges } = drawing;
-  if (!root) return;
+  const { roots, reached = [], edges } = drawing;
+  const [root] = roots;
+  const content = withoutTime(text);
+  if (!root || !content) return;
   const rows = needsDescriptions(fit) ? await engine.graph.read(listMentioned, { ids: reached }) : [];
   const carriers = edges.flatMap(({ tuple }) => tuple?.[2] ?? []);
   const mentioned = rows.flatMap(({ id, mentioned: others }) => [id, ...others]);
@@ -150,7 +154,7 @@ const keepGraph = async (
   const states = statesIn(text, drawing, fit);
   const isUnchanged = async (all: Engine) =>
     isDeepStrictEqual(bySide(await readStates(all, states, include)), bySide(states));
-  await kept.keep(key, root.id, records, { content: withoutTime(text), isUnchanged });
+  await kept.keep(key, root.id, records, { content, isUnchanged });
 };
 
 /** Answers a question about the graph around some records, as it was kept or made anew. */
